@@ -5,6 +5,7 @@
     python -m scripts.label --out ~/data/deep.psv --nodes 300000 --draw 1000 --jobs 2 ~/data/self.psv.xz
     python -m scripts.label --out ~/data/outside.psv --nodes 200000 --draw 1000 --per-game 8 --engine path/to/another \
         runs/match.jsonl
+    python -m scripts.label --out ~/data/matches.psv --played runs/*.jsonl
 
 FILES are books (*.db, *.db.xz), training files (*.psv, *.hcpe, *.psv.xz, *.hcpe.xz), games that a match has kept
 (*.jsonl) and records (all others).
@@ -20,6 +21,9 @@ positions of each training file, record or match are taken, at random and at mos
 With --engine, another USI engine values them, for `learn judge`: our own values would only repeat the opinion of the
 network to be judged. What we ship learns from our own values.
 
+With --played nothing is valued anew: the moves of matches come with the scores that the players gave them, so the games
+that compare two networks teach the next one, too.
+
 Positions that the output already holds are left out, so it can be extended, and an interrupted run repeated. Positions
 in which the rules end the game are left out, too.
 """
@@ -31,7 +35,7 @@ import click
 from scripts.cli.command import command
 from scripts.cli.options import seed_setting
 from scripts.training.valuers import Labels, SearchOptions
-from scripts.training.valuing import Drawing, label
+from scripts.training.valuing import Drawing, label, take_played
 from usi.console.options import COUNT, FILE, Real, evaluation_setting, jobs_option, options_of, setting
 from usi.files.writing import require_writable
 
@@ -54,6 +58,7 @@ class Choice:
     draw: int | None = setting("Take so many quiet positions of each training file, record or match, instead of all.",
                                COUNT, None)
     per_game: int = setting("With --draw: at most.", COUNT, Drawing.per_game)
+    played: bool = setting("Take the moves of matches with their players' scores.", default=False)
     seed: int = seed_setting()
 
     @property
@@ -68,11 +73,16 @@ class Choice:
 @options_of(Valuation, "valuation")
 @jobs_option()
 def main(files: tuple[Path, ...], out: Path, choice: Choice, valuation: Valuation, jobs: int) -> None:
-    if (valuation.depth is None) == (valuation.nodes is None):
-        raise click.UsageError("give either --depth or --nodes")
-    labels = valuation.labels(valuation.evaluation or "", book_scale=valuation.book_scale, engine=valuation.engine)
+    if [valuation.depth is None, valuation.nodes is None, not choice.played].count(False) != 1:
+        raise click.UsageError("give one of --depth, --nodes and --played")
+    if choice.played and choice.draw:
+        raise click.UsageError("--draw chooses positions to be valued, and --played values none: leave one out")
     require_writable(out)
-    met, new = label(list(files), out, labels, jobs, choice.drawing)
+    if choice.played:
+        met, new = take_played(list(files), out)
+    else:
+        labels = valuation.labels(valuation.evaluation or "", book_scale=valuation.book_scale, engine=valuation.engine)
+        met, new = label(list(files), out, labels, jobs, choice.drawing)
     print(f"{met} positions, {new} of them new")
 
 

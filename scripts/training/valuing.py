@@ -1,4 +1,5 @@
-"""Positions of books, of game records and of other training files, with what a search makes of them."""
+"""Positions of books, of game records and of other training files, with what a search makes of them, or the players of
+a match made of them."""
 import lzma
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from engine.records.files import read_records
 from engine.sfen import parse_position
 from eval.learning.records import PSV, converted
 from eval.learning.samples import open_records
-from scripts.games.played import GAMES
+from scripts.games.played import GAMES, PlayedGame
 from scripts.games.timecontrol import TimeControl
 from scripts.games.usi_player import UsiPlayer
 from scripts.training.files import DTYPES, SampleFile, is_compressed, read
@@ -153,6 +154,21 @@ def unvalued_records(path: Path) -> Records:
     return np.concatenate(found)
 
 
+def played_records(game: PlayedGame) -> Records:
+    """The positions of a match's game in which a player said a score, with that score, the move and the result.
+    UserError for a move that is not legal."""
+    sfen, moves = parse_position(game.record)
+    position = Position(sfen)
+    samples = []
+    for ply, move in enumerate(moves):
+        if ply >= game.opening_plies:
+            _, score, *_ = game.thoughts[ply - game.opening_plies]
+            if score is not None:
+                samples.append(sample(position, score, move))
+        position.push(move)
+    return records(samples, game.winner)
+
+
 def draw(found: Records, count: int, seed: int, per_game: int = 1) -> Records:
     """Quiet positions of PSV records, drawn at random, at most `per_game` of each game. UserError for a record with a
     fault."""
@@ -214,6 +230,24 @@ def items_of(path: Path, drawing: Drawing | None, file: SampleFile) -> Iterator[
         yield from (found[index:index + 1] for index in range(len(found)))
     else:
         yield from lines(path)
+
+
+def take_played(paths: list[Path], out: Path) -> tuple[int, int]:
+    """Add positions of matches to a file, with their players' scores. Returns numbers as `label` does. UserError for
+    files that are no matches or cannot be read."""
+    for path in paths:
+        if path.suffix != MATCH:
+            raise UserError(f"{path}: --played takes the games of matches, files named *{MATCH}")
+    with SampleFile(out) as file:
+        had, met, course = file.count, 0, Progress(None, "positions")
+        for path in paths:
+            _, games = read_journal(path, GAMES)
+            for _, game in sorted(games.items()):
+                found = played_records(game)
+                file.add(found)
+                met += len(found)
+                course.tell(met, f"{file.count - had} of them new")
+    return met, file.count - had
 
 
 def label(paths: list[Path], out: Path, labels: Labels, jobs: int, drawing: Drawing | None = None) -> tuple[int, int]:

@@ -14,7 +14,7 @@ from scripts import label as label_module
 from scripts.games.matches import Match, run
 from scripts.games.search_player import SearchPlayer
 from scripts.training.files import read
-from scripts.training.samples import Records, game_numbers
+from scripts.training.samples import MAX_SCORE, Records, black_results, game_numbers
 from scripts.training.valuers import Labels
 from scripts.training.valuing import FIRST_DRAWN, Drawing, Entry, Labeller, Line, book, draw, label
 from search import MATERIAL, Limits, Searcher, Settings
@@ -162,6 +162,35 @@ def test_the_games_of_a_match_are_valued_by_another_engine(tmp_path: Path) -> No
     complaint = invoke(label_module, "--out", tmp_path / "none.psv", "--depth", 3, "--draw", 6, "--engine", silent,
                        games, status=1).output
     assert "does not start" in complaint
+
+
+def test_a_match_gives_its_players_scores(tmp_path: Path) -> None:
+    games, out = tmp_path / "match.jsonl", tmp_path / "played.psv"
+    match = Match(tuple(SearchPlayer(nodes=nodes, hash_mb=1) for nodes in (50, 60)), ["startpos moves 7g7f 3c3d"])
+    standings = list(run(match, 2, out=games))[-1]
+    first, second = standings.games[0], standings.games[1]
+    met = first.plies + second.plies
+    said = invoke(label_module, "--out", out, "--played", games).output
+    found = read(out)
+    assert said.endswith(f"{met} positions, {len(found)} of them new\n")
+    assert invoke(label_module, "--out", out, "--played", games).output.endswith(f"{met} positions, 0 of them new\n")
+    assert first.plies < len(found) < met           # both games have the position after the opening, at least
+    part = found[:first.plies]
+    assert part["gamePly"].tolist() == list(range(3, 3 + first.plies))
+    assert part["score"].tolist() == [max(-MAX_SCORE, min(MAX_SCORE, score or 0)) for _, score, *_ in first.thoughts]
+    assert [usi(int(move)) for move in part["move"]] == first.moves[2:]
+    assert (black_results(part) == (0 if first.winner is None else 1 - 2 * first.winner)).all()
+
+
+@pytest.mark.parametrize(("arguments", "complaint"), [
+    (["--played", RECORDS / "even.kif"], "even.kif: --played takes the games of matches, files named *.jsonl"),
+    (["--played", "--depth", 1, "match.jsonl"], "give one of --depth, --nodes and --played"),
+    (["match.jsonl"], "give one of --depth, --nodes and --played"),
+    (["--played", "--draw", 1, "match.jsonl"], "--played values none: leave one out"),
+])
+def test_what_does_not_go_with_played_scores(tmp_path: Path, arguments: list[object], complaint: str) -> None:
+    status = 1 if "even.kif" in complaint else 2
+    assert complaint in invoke(label_module, "--out", tmp_path / "out.psv", *arguments, status=status).output
 
 
 def test_scores_follow_the_weights(tmp_path: Path, weights: Path) -> None:
