@@ -138,8 +138,9 @@ def reminding(name: str, word: str) -> Iterator[None]:
 
 
 def started(player: UsiPlayer, rules: Rules) -> UsiClient:
-    """The player's engine, after `usiok` and with its options set. Options for the match's rules and for pondering are
-    set if the engine has them and the player does not set them itself.
+    """The player's engine, after `usiok` and with its options set. Options for the match's rules, for pondering and for
+    one thread are set if the engine has them and the player does not set them itself: an engine that took all cores
+    would disturb the other games, and at fixed nodes its threads would share them.
 
     Raises UserError, quoting the fault, if it cannot be started, does not speak USI or lacks an option.
     """
@@ -151,7 +152,7 @@ def started(player: UsiPlayer, rules: Rules) -> UsiClient:
         with reminding(player.name, "usiok"):
             engine.usi(START_SECONDS)
         for name, value in {"MaxMovesToDraw": str(rules.max_plies), "EnteringKingRule": rules.entering_king_rule,
-                            "USI_Ponder": str(player.ponder).lower()}.items():
+                            "USI_Ponder": str(player.ponder).lower(), "Threads": "1"}.items():
             if name.lower() in engine.options and name.lower() not in map(str.lower, player.options):
                 engine.set_option(name, value)
         for name, value in player.options.items():

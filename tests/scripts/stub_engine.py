@@ -44,6 +44,7 @@ def serve(behaviour: str, given: Lines, said: TextIO, complained: TextIO, sleep:
         if word == "usi" and behaviour != "mute":
             say("id name Stub\noption name USI_Hash type spin default 16 min 1 max 99\n"
                 "option name With Space type button\noption name MaxMovesToDraw type spin default 0 min 0 max 9999\n"
+                "option name Threads type spin default 4 min 1 max 8\n"
                 "usiok")
         elif word == "isready" and behaviour != "unready":
             say("readyok")

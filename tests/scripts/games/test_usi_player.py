@@ -127,7 +127,7 @@ def test_an_engine_that_is_never_ready(stub: Stub, monkeypatch: pytest.MonkeyPat
 
 def test_options_are_set_before_a_game_and_kept(stub: Stub, told: list[str]) -> None:
     players = (stub("good", options={"usi_hash": "32", "With Space": ""}),
-               stub("good", options={"MaxMovesToDraw": "9"}))
+               stub("good", options={"MaxMovesToDraw": "9", "threads": "3"}))
     rules = Rules(max_plies=2)
     for _ in range(2):
         assert play_game(Pairing("startpos", players, rules)).end == "length"
@@ -137,9 +137,11 @@ def test_options_are_set_before_a_game_and_kept(stub: Stub, told: list[str]) -> 
     assert told.count("setoption name With Space") == 1
     assert told.count("setoption name MaxMovesToDraw value 2") == 1
     assert told.count("setoption name MaxMovesToDraw value 9") == 1
+    assert told.count("setoption name Threads value 1") == 1, "each has one thread, if nobody says otherwise"
+    assert told.count("setoption name Threads value 3") == 1
     assert told.count("isready") == told.count("usinewgame") == told.count("gameover draw") == 4
     assert told.count("quit") == 2
-    with pytest.raises(ValueError, match="good has no option 'Hash'; it has USI_Hash, With Space, MaxMovesToDraw"):
+    with pytest.raises(ValueError, match="good has no option 'Hash'; it has USI_Hash, With Space, MaxMovesToDraw, Threads"):
         stub("good", options={"Hash": "3"}).conditions(PLAIN)
 
 
