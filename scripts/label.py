@@ -75,8 +75,8 @@ class Choice:
 def main(files: tuple[Path, ...], out: Path, choice: Choice, valuation: Valuation, jobs: int) -> None:
     if [valuation.depth is None, valuation.nodes is None, not choice.played].count(False) != 1:
         raise click.UsageError("give one of --depth, --nodes and --played")
-    if choice.played and choice.draw:
-        raise click.UsageError("--draw chooses positions to be valued, and --played values none: leave one out")
+    if choice.played and (choice.draw or valuation.engine):
+        raise click.UsageError("--played values no positions: leave out --draw and --engine")
     require_writable(out)
     if choice.played:
         met, new = take_played(list(files), out)

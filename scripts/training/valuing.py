@@ -114,11 +114,16 @@ def book(path: Path) -> Iterator[Entry]:
                 yield Entry(entry.sfen, {move.move: move.score for move in entry.moves})
 
 
+def games_of(path: Path) -> list[PlayedGame]:
+    """The games of a match's file, in order. UserError, naming the file, if it cannot be read."""
+    _, games = read_journal(path, GAMES)
+    return [game for _, game in sorted(games.items())]
+
+
 def lines(path: Path) -> Iterator[Line]:
     """The games of a record, or of a match's file (.jsonl). UserError, naming the file, if it cannot be read."""
     if path.suffix == MATCH:
-        _, games = read_journal(path, GAMES)
-        for _, game in sorted(games.items()):
+        for game in games_of(path):
             sfen, moves = parse_position(game.record)
             yield Line(sfen, moves, game.winner)
         return
@@ -240,13 +245,10 @@ def take_played(paths: list[Path], out: Path) -> tuple[int, int]:
             raise UserError(f"{path}: --played takes the games of matches, files named *{MATCH}")
     with SampleFile(out) as file:
         had, met, course = file.count, 0, Progress(None, "positions")
-        for path in paths:
-            _, games = read_journal(path, GAMES)
-            for _, game in sorted(games.items()):
-                found = played_records(game)
-                file.add(found)
-                met += len(found)
-                course.tell(met, f"{file.count - had} of them new")
+        for found in map(played_records, chain.from_iterable(map(games_of, paths))):
+            file.add(found)
+            met += len(found)
+            course.tell(met, f"{file.count - had} of them new")
     return met, file.count - had
 
 

@@ -186,7 +186,8 @@ def test_a_match_gives_its_players_scores(tmp_path: Path) -> None:
     (["--played", RECORDS / "even.kif"], "even.kif: --played takes the games of matches, files named *.jsonl"),
     (["--played", "--depth", 1, "match.jsonl"], "give one of --depth, --nodes and --played"),
     (["match.jsonl"], "give one of --depth, --nodes and --played"),
-    (["--played", "--draw", 1, "match.jsonl"], "--played values none: leave one out"),
+    (["--played", "--draw", 1, "match.jsonl"], "leave out --draw and --engine"),
+    (["--played", "--engine", "other", "match.jsonl"], "leave out --draw and --engine"),
 ])
 def test_what_does_not_go_with_played_scores(tmp_path: Path, arguments: list[object], complaint: str) -> None:
     status = 1 if "even.kif" in complaint else 2
