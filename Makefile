@@ -45,7 +45,7 @@ build: .venv/installed      ## make .venv/ and compile the package in place (see
 	@$(if $(filter build,$(or $(MAKECMDGOALS),build)),$(NEXT))
 
 # What is compiled for a profile and not in it is compiled to be small, so the profile has all that should be fast.
-fast: .venv/installed       ## the same, some 5 % faster: compile twice, the second time for what the first one did most (gcc)
+fast: .venv/learn           ## the same, some 5 % faster: compile twice, the second time for what the first one did most (gcc)
 	@rm -rf build/pgo
 	@GAKUSHI_PGO=generate $(BIN)/python setup.py --quiet build_ext --inplace
 	@$(BIN)/python -m scripts.match --a "" --b eval=tables --nodes 40000 --games 2 --out build/pgo/games.jsonl >/dev/null
@@ -64,6 +64,11 @@ fast: .venv/installed       ## the same, some 5 % faster: compile twice, the sec
 	@$(PROFILED) $(PIP) --no-build-isolation --config-settings editable_mode=compat --editable .
 # The path of `gakushi`, which that mode leaves out.
 	@echo "$(CURDIR)/usi/library" > "$$($(BIN)/python -c 'from sysconfig import get_path; print(get_path("purelib"))')/gakushi-library.pth"
+	@touch $@
+
+# What scripts/ need.
+.venv/learn: .venv/installed
+	@$(PIP) "gakushi[learn]"
 	@touch $@
 
 # What tests need, and what lint needs beyond that. Gakushi itself is there already, so pip installs the extra alone.
