@@ -138,7 +138,7 @@ check-types: .venv/dev      ## check the types as Windows and macOS have them
 bench: build                ## search the bench positions, print nodes and speed
 	$(BIN)/engine bench
 
-stubs: build                ## copy the docstrings of the compiled modules into their .pyi files, where IDEs look for them
+stubs: build .venv/learn    ## copy the docstrings of the compiled modules into their .pyi files, where IDEs look for them
 	@$(BIN)/python -m scripts.stubs
 
 annotate: build/annotate/remarks.txt    ## show in build/annotate/*/*.html what each line costs
