@@ -3,7 +3,7 @@
     python -m scripts.label --out ~/data/book.psv --depth 2 book.db.xz
     python -m scripts.label --out ~/data/games.hcpe --depth 8 --jobs 2 games/*.csa games/*.kif
     python -m scripts.label --out ~/data/deep.psv --nodes 300000 --draw 1000 --jobs 2 ~/data/self.psv.xz
-    python -m scripts.label --out ~/data/outside.psv --nodes 200000 --draw 1000 --per-game 8 --engine path/to/another \
+    python -m scripts.label --out ~/data/outside.psv --nodes 200000 --draw 1000 --per-game 8 --engine path/to/another \\
         runs/match.jsonl
     python -m scripts.label --out ~/data/matches.psv --played runs/*.jsonl
 
