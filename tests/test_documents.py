@@ -9,6 +9,8 @@ from pathlib import Path
 import click
 
 from tests.each import each
+from tests.scripts.test_ranges import scripts
+from tests.usi.commands.test_cli import ALL
 from usi import cli
 
 ROOT = Path(__file__).parent.parent
@@ -90,24 +92,10 @@ def commands(text: str) -> Iterator[tuple[str, click.Command, set[str]]]:
         yield script or words, command, set(FLAG.findall(f"{words} {rest}"))
 
 
-def with_subcommands(command: click.Command) -> Iterator[click.Command]:
-    yield command
-    if isinstance(command, click.Group):
-        context = click.Context(command)
-        for name in command.list_commands(context):
-            found = command.get_command(context, name)
-            assert found
-            yield from with_subcommands(found)
-
-
 def test_a_help_keeps_the_line_ends_of_its_examples() -> None:
     """A lone backslash at the end of a docstring's line joins it with the next."""
-    scripts = [f"scripts.{path.stem}" for path in (ROOT / "scripts").glob("*.py")]
-    mains = [main for main in (getattr(import_module(name), "main", None) for name in scripts)
-             if isinstance(main, click.Command)]
-    assert len(mains) > 5
-    for command in (found for main in (cli.main, *mains) for found in with_subcommands(main)):
-        assert [line for line in (command.help or "").splitlines() if len(line) > 120] == [], command.name
+    helps = {name: command.help or "" for name, command in (*scripts(), *ALL.items())}
+    assert [name for name, text in helps.items() if any(len(line) > 120 for line in text.splitlines())] == []
 
 
 @each("document", DOCUMENTS)
