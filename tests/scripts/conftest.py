@@ -10,6 +10,7 @@ from scripts.games import search_player
 from scripts.games.search_player import SearchPlayer
 from scripts.games.timecontrol import TimeControl
 from scripts.games.usi_player import UsiPlayer, close_engines
+from search import bench
 from tests.scripts.stub_engine import serve
 from tests.threads import EngineThreads, Work
 from usi.client import client
@@ -19,8 +20,10 @@ STUB = (sys.executable, "-I", "-S", str(Path(__file__).with_name("stub_engine.py
 
 @pytest.fixture(scope="module", autouse=True)
 def short_fingerprints() -> Iterator[None]:
-    """Make fingerprints by shorter searches, as short as the other searches here."""
+    """Make fingerprints by searches as short as the others here, and of few positions."""
     with pytest.MonkeyPatch.context() as patch:
+        few = bench.positions()[:4]
+        patch.setattr(bench, "positions", lambda: few)
         patch.setattr(search_player, "FINGERPRINT_NODES", 50)
         yield
 

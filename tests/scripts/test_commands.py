@@ -57,6 +57,7 @@ def test_an_error_of_the_users_is_one_line(monkeypatch: pytest.MonkeyPatch) -> N
         assert words in line
 
 
+@pytest.mark.slow
 @each(("work", "by_user"), [(misshapen, False), (Position, True)])
 def test_an_error_from_another_process_is_the_users_or_ours(work: Callable[[str], object], by_user: bool) -> None:
     """A bug's traceback from there is shown as well."""

@@ -14,8 +14,7 @@ SEARCH = Path(__file__).parents[2] / "search"
 SOURCES = [path for ending in ("pyx", "pxd") for path in SEARCH.rglob(f"*.{ending}")]
 
 # A child process, which a division by zero or a crash would end; a debug build writes down what overflows.
-WALK = """
-import sys
+PROGRAM = """
 from random import Random
 from engine import Position
 from search import MATERIAL, Limits, Searcher, Settings
@@ -24,32 +23,27 @@ from search.parameters import RANGES
 POSITIONS = ["ln1g5/1r2S1k2/p2pppn2/2ps2p2/1p7/2P6/PPSPPPPLP/2G2K1pr/LN4G1b w BGSLPnp 62",
              "3k5/9/3+P5/9/9/9/9/9/4K4 w rb2g 1"]
 
-def search(nodes, **params):
+def search(**params):
     print(*(f"{name}={value}" for name, value in params.items()), flush=True)
     searcher = Searcher(1, params=params, evaluator=MATERIAL, own_threads=False)
     for sfen in POSITIONS:
-        searcher.search(Position(sfen), Limits(nodes=nodes), Settings(multi_pv=2))
+        searcher.search(Position(sfen), Limits(nodes=60), Settings(multi_pv=2))
 
 ends = [(name, end) for name in RANGES for end in RANGES[name]]
-seed, alone, pairs, nodes = map(int, sys.argv[1:])
-rng = Random(seed)
-for name, end in ends if alone else ():
-    search(nodes, **{name: end})
-for _ in range(pairs):
-    search(nodes, **dict(rng.sample(ends, 2)))
-for _ in range(pairs // 4):         # all of them: sums and products of many
-    search(nodes, **{name: rng.choice(RANGES[name]) for name in RANGES if name != "selective"})
+rng = Random(1)
+for name, end in ends:
+    search(**{name: end})
+for _ in range(20):
+    search(**dict(rng.sample(ends, 2)))
+for _ in range(5):          # all of them: sums and products of many
+    search(**{name: rng.choice(RANGES[name]) for name in RANGES if name != "selective"})
 """
 
 
-def walk(tmp_path: Path, seed: int, alone: bool, pairs: int, nodes: int) -> None:
-    program = tmp_path / "program.py"       # no `-c`, by which the working folder's build would come before the tested
-    program.write_text(WALK, encoding="utf-8")
-    finished([sys.executable, str(program), str(seed), str(int(alone)), str(pairs), str(nodes)])
-
-
 def test_margins_at_both_ends_alone_and_together_end_no_process(tmp_path: Path) -> None:
-    walk(tmp_path, 1, True, 40, 100)
+    program = tmp_path / "program.py"       # no `-c`, by which the working folder's build would come before the tested
+    program.write_text(PROGRAM, encoding="utf-8")
+    finished([sys.executable, str(program)])
 
 
 def test_defaults_are_in_their_ranges() -> None:

@@ -155,6 +155,7 @@ def test_nothing_but_the_position_s_weights_is_stepped(
     assert set(np.flatnonzero(learner.squares)) <= set(numbers.tolist())
 
 
+@pytest.mark.slow
 def test_planted_weights_are_recovered() -> None:
     samples = open_records(np.concatenate([record(position) for position in positions_of(range(90))][:12_000]))
     rng = np.random.default_rng(6)

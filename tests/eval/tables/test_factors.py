@@ -204,6 +204,7 @@ def kkp_images() -> NDArray[np.int32]:
                      number(*exchanged), number(FLIPPED[80 - white], FLIPPED[80 - black], mirror[exchanged[2]])])
 
 
+@pytest.mark.slow
 def test_every_orbit_of_kkp_has_a_weight_of_its_own() -> None:
     """Brute force over all entries. The first entry of an orbit belongs to the first pair of kings among its images."""
     images = kkp_images()
@@ -241,6 +242,7 @@ def test_a_king_on_file_5_sees_mirror_images_alike() -> None:
 
 # -- Sums --------------------------------------------------------------------------------------------------------------
 
+@pytest.mark.slow
 def test_tables_are_exactly_the_sum_of_what_each_set_gives() -> None:
     """The sets are divided so that any two of them are apart once."""
     names = [name for name in SHAPES if name != "tempo"]

@@ -91,6 +91,7 @@ def test_what_players_thought_becomes_scores_for_black() -> None:
     assert [[number for number, _ in curve["points"]] for curve in curves] == [[3, 5, 7], [2, 6]]
 
 
+@pytest.mark.slow
 @NEEDS_CHROMIUM
 def test_the_page_in_a_browser(browser: Browser, tmp_path: Path) -> None:
     games = dict(enumerate(map(game, [BLACK, WHITE, WHITE, BLACK, BLACK, None] * 2)))

@@ -44,6 +44,7 @@ def test_an_opponent_that_cannot_be_read(text: str, complaint: str) -> None:
         Opponent.parse(100, text)
 
 
+@pytest.mark.slow
 def test_a_network_gains_on_material_and_the_games_are_kept(tmp_path: Path) -> None:
     def judged(games: int, status: int = 0) -> str:
         return invoke(gate, PACKAGED, "--old", "material", "--against", 60, "eval=material", "--games", games, "--out",

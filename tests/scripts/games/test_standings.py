@@ -69,6 +69,7 @@ def written(player: UsiPlayer) -> str:
     return f"name={player.name} " + " ".join(player.command)
 
 
+@pytest.mark.slow
 def test_the_command_plays_a_gauntlet_and_names_who_misbehaves(stub: Stub, tmp_path: Path) -> None:
     out = tmp_path / "games.jsonl"
     arguments = ["--nodes", "1", "--games", "2", "--jobs", "2", "--gauntlet", "--out", str(out),

@@ -50,6 +50,7 @@ def test_two_players_are_rated_as_their_match_is() -> None:
     assert second == Rating(0, 0)
 
 
+@pytest.mark.slow
 def test_the_errors_cover_the_truth_in_95_of_100_cases() -> None:
     """The two games of a pair are alike here, as they are with the same opening."""
     rng, truth, tournaments = Random(3), [0.0, 40.0, 120.0, -60.0], 50

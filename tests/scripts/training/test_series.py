@@ -78,6 +78,7 @@ def test_a_file_begins_with_the_weights_of_the_day(tmp_path: Path, monkeypatch: 
     assert [entry["file"][6:14] for entry in manifest(tmp_path / "self")] == [digest[:8] for digest in digests]
 
 
+@pytest.mark.slow
 def test_weights_that_are_being_replaced_do_not_end_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     weights, folder = tmp_path / "packaged.weights", tmp_path / "self"
     weights.write_bytes(PACKAGED.read_bytes()[:1000])
@@ -92,6 +93,7 @@ def test_weights_that_are_being_replaced_do_not_end_it(tmp_path: Path, capsys: p
     assert f"playing on by {folder}" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_it_goes_on_wherever_it_was_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Having begun a file, in the middle of it, and between its last game and the manifest; the files are the same."""
     whole, parts = tmp_path / "whole", tmp_path / "parts"

@@ -38,6 +38,7 @@ def test_a_side_has_what_the_other_has_not_and_colours_are_swapped() -> None:
         assert {SCREENING.pairing(2 * number).opening for number in range(5 * turn, 5 * turn + 5)} == set(LINES)
 
 
+@pytest.mark.slow
 def test_what_does_harm_is_seen(tmp_path: Path) -> None:
     player = replace(PLAYER, nodes=60)
     changes = [Change.parse(text, player) for text in ("qsearch=0", "history_bonus_limit=1500")]

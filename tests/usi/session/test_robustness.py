@@ -34,6 +34,7 @@ def test_invalid_text_is_named(engine: Client) -> None:
         works(engine)
 
 
+@pytest.mark.slow
 @each(("head", "filler"), [
     ("", "x"), ("position startpos moves ", "7g7f "), ("position sfen ", "x"), ("setoption name ", "x "),
     ("setoption name MultiPV value ", "9"), ("go searchmoves ", "7g7f "), ("go searchmoves ", "x"), ("go depth ", "9"),

@@ -34,6 +34,7 @@ def test_a_pool_may_end_while_results_are_on_their_way() -> None:
         next(run((number, 3_000_000) for number in count()))
 
 
+@pytest.mark.slow
 @NEEDS_PROC
 def test_the_tasks_of_a_process_that_dies_are_done_by_another() -> None:
     with worker_pool(square, 2) as run:

@@ -132,6 +132,7 @@ def test_a_book_is_made_and_shown(tmp_path: Path) -> None:
     assert "nodes 200 multipv 3 hash 1 evaluation material, ply cost 2, margin 20" in out.read_text()
 
 
+@pytest.mark.slow
 @NEEDS_PROC
 def test_a_killed_process_leaves_what_it_found_and_no_workers(tmp_path: Path) -> None:
     whole, out = tmp_path / "whole.db", tmp_path / "killed.db"
