@@ -54,7 +54,7 @@ def records(draw: st.DrawFn) -> GameRecord:
     return record
 
 
-@settings(max_examples=25, derandomize=True, database=None, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=40, derandomize=True, database=None, deadline=None, suppress_health_check=list(HealthCheck))
 @given(record=records(), suffix=st.sampled_from(sorted(ALL_FORMATS)))
 def test_no_text_changes_a_move(record: GameRecord, suffix: str) -> None:
     fit, path = fitted(record, suffix), Path("game" + suffix)

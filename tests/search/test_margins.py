@@ -27,15 +27,15 @@ def search(**params):
     print(*(f"{name}={value}" for name, value in params.items()), flush=True)
     searcher = Searcher(1, params=params, evaluator=MATERIAL, own_threads=False)
     for sfen in POSITIONS:
-        searcher.search(Position(sfen), Limits(nodes=60), Settings(multi_pv=2))
+        searcher.search(Position(sfen), Limits(nodes=100), Settings(multi_pv=2))
 
 ends = [(name, end) for name in RANGES for end in RANGES[name]]
 rng = Random(1)
 for name, end in ends:
     search(**{name: end})
-for _ in range(20):
+for _ in range(40):
     search(**dict(rng.sample(ends, 2)))
-for _ in range(5):          # all of them: sums and products of many
+for _ in range(10):         # all of them: sums and products of many
     search(**{name: rng.choice(RANGES[name]) for name in RANGES if name != "selective"})
 """
 
