@@ -11,8 +11,7 @@ from engine import BLACK, Position, UserError
 from engine.records.files import Found, read_record
 from engine.records.game import Game
 from engine.records.gameover import GameOver
-from engine.records.kakinoki import LesserFault
-from engine.records.record import GameRecord, IllegalMove
+from engine.records.record import GameRecord, IllegalMove, LesserFault
 from eval.files import Weights
 from eval.learning.network_learner import NetworkLearner
 from search import MATERIAL, Clock, Info, Limits, PositionAnalysis, Result, Searcher, Settings

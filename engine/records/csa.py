@@ -30,6 +30,7 @@ from engine.records.record import (
     Comments,
     GameRecord,
     IllegalMove,
+    LesserFault,
     lines_of,
     require_legal,
     require_single_line,
@@ -147,6 +148,7 @@ class _Reader:
         # Whether a move or the set-up could not be read, so that what follows has no position; and whether it is an
         # illegal move, which no other has followed.
         self.is_broken = self.is_illegal = False
+        self.unread_end = -1                # the ply before an end that is not known; a time behind that is its own
         self.left: list[int | None] = [None, None]  # seconds that each side has, where moves say that
         self.position: Position | None = None
         self.board: list[int] = []          # empty as long as no piece was placed
@@ -171,14 +173,14 @@ class _Reader:
         line = line.rstrip()
         if line.startswith("V"):
             if not re.fullmatch(r"V[123](\.[0-9])?", line):
-                raise UserError(f"version {line[1:]!r} of CSA is not known")
+                raise LesserFault(f"version {line[1:]!r} of CSA is not known")
         elif line.startswith(("N+", "N-")):
             black, white = self.record.names
             self.record.names = (line[2:], white) if line[1] == "+" else (black, line[2:])
         elif line.startswith("$"):
             keyword, colon, value = line[1:].partition(":")
             if not colon:
-                raise UserError("a $ line is written $KEYWORD:VALUE")
+                raise LesserFault("a $ line is written $KEYWORD:VALUE")
             self.record.headers[keyword] = value
         else:
             statements, apostrophe, comment = line.partition("'")
@@ -218,9 +220,13 @@ class _Reader:
         elif match := _SECONDS_LEFT.fullmatch(statement):
             self.clock_left(whole_number(match[1]))
         elif statement.startswith("%") or statement in _DRAWN or _WON.fullmatch(statement):
-            self.end(statement)
+            try:
+                self.end(statement)
+            except LesserFault:
+                self.unread_end = self.ply
+                raise
         else:
-            raise UserError(f"{statement!r} is no CSA statement")
+            raise LesserFault(f"{statement!r} is no CSA statement")
 
     def take_position(self, statement: str) -> None:
         """Take what later moves rest on."""
@@ -286,15 +292,17 @@ class _Reader:
         self.record.moves.append(usi)
 
     def clock(self, statement: str) -> None:
+        if self.unread_end == self.ply:
+            return
         match = _TIME.fullmatch(statement)
         if not match or not self.ply:
-            raise UserError(f"{statement!r} is no time spent on a move; write seconds as in T12")
+            raise LesserFault(f"{statement!r} is no time spent on a move; write seconds as in T12")
         self.record.times[self.ply] = float(f"{whole_number(match[1])}{match[2]}")
 
     def clock_left(self, seconds: int) -> None:
         """Take the time of a move from what its side had before it; for the first, from the time for the game."""
         if not self.record.moves:
-            raise UserError("this is time left after a move, but there was none")
+            raise LesserFault("this is time left after a move, but there was none")
         side = 1 - self.record.turn
         before = self.left[side]
         if before is None and (limit := _MAIN_TIME.fullmatch(self.record.headers.get("TIME_LIMIT", ""))):
@@ -311,9 +319,9 @@ class _Reader:
         if match := _WON.fullmatch(statement):
             terminal = self.won(["SENTE", "GOTE"].index(match[1]), match[2])
         if terminal not in TERMINALS:
-            raise UserError(f"{statement!r} is no way to end a game in CSA")
+            raise LesserFault(f"{statement!r} is no way to end a game in CSA")
         if self.record.terminal and self.record.terminal != terminal:       # some servers say it twice
-            raise UserError(f"{statement!r} comes after %{self.record.terminal}")
+            raise LesserFault(f"{statement!r} comes after %{self.record.terminal}")
         self.record.terminal = terminal
 
     def offence(self, position: Position, word: str) -> str:
@@ -349,15 +357,18 @@ def _cells(row: str) -> list[int]:
 # -- Writing -----------------------------------------------------------------------------------------------------------
 
 def format_csa(*records: GameRecord) -> str:
-    """Write games as one CSA file, in version 2.2, or 3.0 (which is to be saved in UTF-8) if a time has a fraction.
+    """Write games as one CSA file, which is to be saved in UTF-8: its first line says so unless all of it is ASCII. In
+    version 2.2, or 3.0 if a time has a fraction, or a game ends by a limit of moves.
 
     The move number of the set-up, remarks, and headers with : in their name are dropped: CSA has no place for them.
     Raises UserError if there are variations, which CSA cannot hold, if a move is not legal, or if CSA has no word for
     the way a game ended.
     """
-    exact = any(seconds % 1 for record in records for seconds in record.times.values())
-    heading = f"{_ENCODING}UTF-8\nV3.0\n" if exact else "V2.2\n"
-    return heading + "/\n".join("".join(line + "\n" for line in _lines(record)) for record in records)
+    needs_3 = any(record.terminal == "MAX_MOVES" or any(seconds % 1 for seconds in record.times.values())
+                  for record in records)
+    games = "/\n".join("".join(line + "\n" for line in _lines(record)) for record in records)
+    encoding = f"{_ENCODING}UTF-8\n" if needs_3 or not games.isascii() else ""
+    return f"{encoding}V{'3.0' if needs_3 else '2.2'}\n{games}"
 
 
 def _lines(record: GameRecord) -> list[str]:

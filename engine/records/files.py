@@ -13,7 +13,7 @@ from engine.records.ki2 import parse_ki2
 from engine.records.kif import parse_kif
 from engine.records.pgn import parse_pgn
 from engine.records.plain import is_plain, parse_plain
-from engine.records.record import GameRecord, with_place
+from engine.records.record import GameRecord, LesserFault, with_place
 from engine.records.usi import is_usi, parse_usi
 from engine.sfen import STARTPOS_SFEN
 
@@ -103,7 +103,7 @@ def find_records(source: str | bytes | PathLike[str], strict: bool = True) -> Fo
     except UserError as fault:
         raise with_place(fault, f"read as {found.form}") from None
     if damaged and not strict:
-        found.records[0].faults.append(UserError(f"letters that are not in {encoding}: {damaged}"))
+        found.records[0].faults.append(LesserFault(f"letters that are not in {encoding}: {damaged}"))
     return found
 
 

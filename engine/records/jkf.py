@@ -17,6 +17,7 @@ from engine.records.record import (
     OFFENCES,
     TERMINALS,
     GameRecord,
+    LesserFault,
     lines_of,
     printable,
     require_legal,
@@ -88,7 +89,7 @@ def _game(found: Any, strict: bool) -> GameRecord:
                 note_header(record, *(single_line(_text(text, what)) for text, what in (
                     (key, "a header"), (value, f"the header {key!r}"))))
         except UserError as fault:
-            _note(fault, faults)
+            _note(LesserFault(str(fault)), faults)
     initial = _get(found, "initial", dict, None)
     position = Position(HANDICAPS[_handicap(header)] if initial is None else _set_up(initial))
     record.initial_sfen = position.sfen
@@ -239,7 +240,8 @@ class _Lines:
             try:
                 note(record, ply, entry)
             except UserError as fault:
-                _note(fault if self._faults is None else with_place(fault, f"move {number}"), self._faults)
+                lesser = LesserFault(str(fault))
+                _note(lesser if self._faults is None else with_place(lesser, f"move {number}"), self._faults)
 
 
 def _take(record: GameRecord, position: Position, entry: Json, previous: str | None, is_last: bool) -> str | None:

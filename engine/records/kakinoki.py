@@ -16,19 +16,27 @@ from engine.errors import UserError
 from engine.records.ends import end_of, last_words, told_end
 from engine.records.handicaps import EVEN, HANDICAP_NAMES, HANDICAPS, OTHER
 from engine.records.japanese import HANDICAP_SIDE_NAMES, SIDE_NAMES
-from engine.records.picture import draw_set_up, is_board_line, is_picture_line, parse_picture, turn_line
+from engine.records.picture import (
+    draw_set_up,
+    has_turn_line,
+    is_board_line,
+    is_picture_line,
+    parse_picture,
+    turn_line,
+)
 from engine.records.record import (
     HEADER_PLY,
     OFFENCES,
     Comments,
     GameRecord,
     IllegalMove,
+    LesserFault,
     lines_of,
     require_single_line,
     take_lines,
     whole_number,
 )
-from engine.sfen import format_sfen
+from engine.sfen import STARTPOS_SFEN, format_sfen, parse_sfen
 
 _HEADERS = {                                # CSA's names for what both formats have
     "棋戦": "EVENT",
@@ -162,8 +170,8 @@ class Reader(ABC, Generic[Words]):
             self.begin()
         return self.path[-1]
 
-    def begin(self, turn: int | None = None) -> None:
-        """Set up the board; `turn` is the side to move, where the picture does not say it."""
+    def begin(self, number: int = 1) -> None:
+        """Set up the board for a move of this number, which tells whose turn it is where the picture does not."""
         if self.path:
             raise UserError("the moves begin a second time")
         self.is_recognized = True
@@ -172,7 +180,10 @@ class Reader(ABC, Generic[Words]):
             note_header(self.record, match[1].strip(), match[2].strip())        # whose turn it is, of no picture
         if has_board:
             placement = parse_picture(self.picture)
-            sfen = format_sfen(placement if turn is None else placement._replace(turn=turn))
+            if not has_turn_line(self.picture):
+                first = parse_sfen(HANDICAPS.get(self.handicap, STARTPOS_SFEN)).turn
+                placement = placement._replace(turn=(first + number - 1) % 2)
+            sfen = format_sfen(placement)
         elif require_handicap(self.handicap) == OTHER:
             raise UserError(f"the handicap is {self.handicap}, but no board picture shows the set-up")
         else:
@@ -283,7 +294,7 @@ class Reader(ABC, Generic[Words]):
             if not self.is_broken and not self._here.terminal and (end := end_of(line, self.path[-1].position)):
                 self._here.terminal = end
                 return
-            raise UserError("this is no move, comment or end of a game")
+            raise LesserFault("this is no move, comment or end of a game")
         if match := _HEADER.fullmatch(line):
             key, value = match[1].strip(), match[2].strip()
             if (name := key.strip(_MARKS)) in (*_BLACK_NAMES, *_WHITE_NAMES):
@@ -294,7 +305,7 @@ class Reader(ABC, Generic[Words]):
             else:
                 note_header(self.record, key, value)
         else:
-            raise UserError("this is no header of a game, which is written KEY：VALUE")
+            raise LesserFault("this is no header of a game, which is written KEY：VALUE")
 
     def _vary(self, ply: int) -> None:
         """Begin a variation in place of a ply of the game, in the nearest branch that has the ply before."""
@@ -329,10 +340,6 @@ class Reader(ABC, Generic[Words]):
         record.terminal = told_end(line, branch.position)
         if not record.terminal:
             record.add_remark(self._ply, line)
-
-
-class LesserFault(UserError):
-    """A fault that loses only its own line: the moves behind it can be read."""
 
 
 def _handicap(name: str) -> str:

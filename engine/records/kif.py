@@ -27,7 +27,6 @@ from engine.records.kakinoki import (
     spent_seconds,
     variation_heading,
 )
-from engine.records.picture import has_turn_line
 from engine.records.record import GameRecord, require_legal, whole_number
 from engine.records.relation import DROP, WORDS, find_move
 
@@ -164,9 +163,9 @@ class _Reader(Reader[_Line]):
 
     def play(self, move: _Line) -> None:
         number = whole_number(move.number)
-        if number % 2 == 0 and not self.record.moves and self.picture and not has_turn_line(self.picture):
+        if number % 2 == 0 and not self.record.moves and self.picture:
             self.path.clear()
-            self.begin(turn=1)
+            self.begin(number)
         branch = self.branch()
         record, rest = branch.record, move.rest
         ply = len(record.moves) + 1

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from engine.board import Position
 from engine.errors import UserError
 from engine.records.ends import end_of, told_end
-from engine.records.kakinoki import TIME, LesserFault, spent_seconds
-from engine.records.record import Comments, GameRecord, IllegalMove, lines_of, take_lines
+from engine.records.kakinoki import TIME, spent_seconds
+from engine.records.record import Comments, GameRecord, IllegalMove, LesserFault, lines_of, take_lines
 from engine.records.wish import fitting, read_wish
 
 _NUMBER = re.compile(r"[0-9０-９]{1,3}(?:[.．:：、)）-]+|手目?)?|\.{2,}")      # with a further digit, it may be a move

@@ -102,10 +102,16 @@ class IllegalMove(UserError):
         return type(self), (str(self), self.sfen, self.moves)
 
 
+class LesserFault(UserError):
+    """A fault that loses only what it names: the moves behind it can be read."""
+
+
 def with_place(fault: UserError, place: str) -> UserError:
     """The same fault, with where it is before its words."""
     message = f"{place}: {fault}"
-    return IllegalMove(message, fault.sfen, fault.moves) if isinstance(fault, IllegalMove) else UserError(message)
+    if isinstance(fault, IllegalMove):
+        return IllegalMove(message, fault.sfen, fault.moves)
+    return LesserFault(message) if isinstance(fault, LesserFault) else UserError(message)
 
 
 def require_legal(position: Position, usi: str, text: str) -> None:

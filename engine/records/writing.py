@@ -34,7 +34,6 @@ FORMATS: Formats = {
 ALL_FORMATS: Formats = {
     **FORMATS, ".pgn": (format_pgn, "UTF-8"), ".usi": (format_usi, "UTF-8"), ".sfen": (format_usi, "UTF-8"),
 }
-ENDINGS = enumerated(FORMATS)
 _CODECS = {"Shift_JIS": "cp932", "UTF-8": "utf-8"}
 _DECLARED = re.compile(r"^(#KIF\b.*\bencoding=)\S+", re.MULTILINE)       # in KIF and KI2
 PLAIN = (".csa", ".usi", ".sfen")               # without variations

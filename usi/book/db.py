@@ -91,6 +91,27 @@ def refuse(fault: str) -> None:
     raise UserError(fault)
 
 
+class LeftOut:
+    """Takes the malformed lines of a book instead of `refuse`: it tells `say` of the first few, each once, since they
+    may be read again."""
+
+    NAMED = 3
+
+    def __init__(self, say: Callable[[str], None]) -> None:
+        self._say = say
+        self._faults: set[str] = set()
+
+    def __call__(self, fault: str) -> None:
+        if fault not in self._faults and len(self._faults) < self.NAMED:
+            self._say(f"{fault}; this line is left out")
+        self._faults.add(fault)
+
+    def tell_of_others(self, path: Path) -> None:
+        """Say how many lines were not named."""
+        if (more := len(self._faults) - self.NAMED) > 0:
+            self._say(f"{path}: {more} more line{'s' * (more > 1)} left out")
+
+
 def blocks(stream: BufferedIOBase, path: Path, start: int = 0,
            fault_in: Callable[[str], None] = refuse) -> Iterator[BookBlock]:
     """The positions of a file, from the one on whose `sfen` line begins at byte `start`.

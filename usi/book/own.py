@@ -7,12 +7,11 @@ from typing import NamedTuple
 
 from engine import Position
 from usi.book.choice import BookSettings, Choice, choose, legal_moves_of
-from usi.book.db import refuse
+from usi.book.db import LeftOut, refuse
 from usi.book.lookup import Book, InMemory, OnTheFly
 from usi.words.reasons import reason
 
 NO_BOOK = "no_book"         # the name that asks for none, in YaneuraOu too
-FAULTS_NAMED = 3            # malformed lines of a book; of the others, their number
 PACKAGE = Path(__file__).parent.parent
 PACKAGED = Path(__file__).parent / "data" / "default.book.db"
 
@@ -54,7 +53,7 @@ class OwnBook:
         self._source: BookSource | None = None      # asked for last
         self._state: tuple[int, int] | None = None  # of its file: time in nanoseconds, bytes
         self._book: Book | None = None
-        self._faults: set[str] = set()              # lines left out
+        self._left_out = LeftOut(say)
         self._numbers_may_differ = True             # no position was found so far, nor was this said of one
 
     def open(self, source: BookSource | None, look_again: bool = False) -> None:
@@ -67,9 +66,8 @@ class OwnBook:
         if source:
             try:
                 self._state = _state(source)
-                self._book = source.open(self._leave_out)
-                if (more := len(self._faults) - FAULTS_NAMED) > 0:
-                    self._say(f"{self._book.path}: {more} more line{'s' * (more > 1)} left out")
+                self._book = source.open(self._left_out)
+                self._left_out.tell_of_others(self._book.path)
             except (OSError, ValueError, MemoryError) as error:
                 self._give_up(error)
 
@@ -97,12 +95,6 @@ class OwnBook:
             self._say(f"the book {book.path.name} has this position, but not as ply {position.ply}, so it is not used: "
                       "to ignore the numbers of moves, setoption name IgnoreBookPly value true")
 
-    def _leave_out(self, fault: str) -> None:
-        """Name the first lines of a book that are; each once, since they may be read again."""
-        if fault not in self._faults and len(self._faults) < FAULTS_NAMED:
-            self._say(f"{fault}; this line is left out")
-        self._faults.add(fault)
-
     def _has_changed(self, source: BookSource) -> bool:
         try:
             return not self._book or self._state != _state(source)
@@ -117,7 +109,7 @@ class OwnBook:
         if self._book:
             self._book.close()
         self._book = None
-        self._faults.clear()
+        self._left_out = LeftOut(self._say)
         self._numbers_may_differ = True
 
 

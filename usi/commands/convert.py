@@ -6,10 +6,10 @@ import click
 
 from engine.errors import UserError
 from engine.records.record import GameRecord
-from engine.records.writing import ALL_FORMATS, PLAIN, encoded, enumerated, fitted, require_record_suffix
+from engine.records.writing import ALL_FORMATS, PLAIN, encoded, fitted, require_record_suffix
 from usi.commands.records import game_option, game_told, games_told, parse_games
 from usi.files.writing import write_file
-from usi.words.language import _
+from usi.words.language import _, listed
 
 SEVERAL = (*PLAIN, ".pgn")      # a file may have several games
 
@@ -40,10 +40,10 @@ def convert(source: str, target: Path, number: int | None, strict: bool, force: 
                               for word in _losses(game, written)))
     if lost and strict:
         raise UserError(_("{suffix} has no place for all {things} of the game", suffix=suffix,
-                          things=enumerated(lost)))
+                          things=listed(lost)))
     write_file(target, data)
     if lost:
-        click.echo(_("{file}: not all {things} could be kept", file=target, things=enumerated(lost)), err=True)
+        click.echo(_("{file}: not all {things} could be kept", file=target, things=listed(lost)), err=True)
 
 
 def _losses(game: GameRecord, written: GameRecord) -> Iterator[str]:

@@ -10,7 +10,7 @@ import click
 from engine import Position
 from engine.errors import UserError
 from engine.records.files import Found, find_records
-from engine.records.record import GameRecord, IllegalMove
+from engine.records.record import GameRecord, IllegalMove, LesserFault
 from engine.records.writing import encoded, fitted, require_record_suffix
 from usi.console.options import COUNT
 from usi.files.reading import read_text_file
@@ -89,9 +89,10 @@ def left_out(record: GameRecord) -> str:
     first = translated(str(_explained(record.faults[0])))
     if len(first) > SHOWN:
         first = f"{first[:SHOWN // 2]} … {first[-SHOWN // 2:]}"
-    more = len(record.faults) - 1
-    return (_("left out, with what follows from it: {first}", first=first) if not more else
-            _("left out, with what follows from it: {first}; and {count} more", first=first, count=more))
+    if more := len(record.faults) - 1:
+        first = _("{first}; and {count} more", first=first, count=more)
+    return (_("left out: {first}", first=first) if all(isinstance(fault, LesserFault) for fault in record.faults) else
+            _("left out, with what follows from it: {first}", first=first))
 
 
 def parse_games(data: bytes) -> list[GameRecord]:

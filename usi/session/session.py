@@ -14,7 +14,7 @@ from usi.book.choice import Choice
 from usi.book.own import OwnBook
 from usi.session.jobs import BENCH_DEPTH, Bench, BookAnswer, Guess, MateSearch, MoveSearch, Perft, PonderSearch
 from usi.session.loading import OwnSearcher, bare_searcher
-from usi.session.options import OPTIONS, Button, Options
+from usi.session.options import OPTIONS, Button, Options, String
 from usi.session.protocol import Go, Until, parse_command, parse_go, parse_ponderhit, parse_setoption
 from usi.session.thinking import Thinking
 from usi.session.wire import Wire
@@ -119,9 +119,9 @@ class Session:
         try:
             name, value = parse_setoption(arguments)
             option = self._options.find(name)
+            if isinstance(option, String) and option.name == "DebugLogFile":
+                self._wire.log_to(option.read(value))
             remark = self._options.set(option, value)
-            if option.name == "DebugLogFile":
-                self._wire.log_to(self._options.text("DebugLogFile"))
         except (ValueError, OSError) as error:
             self._wire.info_string(reason(error))
             return

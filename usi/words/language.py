@@ -5,7 +5,7 @@ import os
 import re
 import string
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import lru_cache
@@ -14,6 +14,7 @@ from importlib.resources import files
 from engine.pieces import NAMES, SIDES, square_index
 from engine.records import japanese
 from engine.records.handicaps import names_of_sides
+from engine.records.writing import enumerated
 
 _ENTRY = re.compile(r'^msgid ((?:".*"\s*)+)^msgstr ((?:".*"\s*)+)', re.MULTILINE)
 _LETTER = re.compile(r"\\(.)")
@@ -92,7 +93,10 @@ def _forms() -> list[tuple[re.Pattern[str], str]]:
     return [(pattern, translation) for _letters, pattern, translation in sorted(found, key=lambda each: -each[0])]
 
 
-_WORDS_IN_ERRORS = dict(zip((*SIDES, " or "), (*japanese.SIDE_NAMES, "、"), strict=True))
+_SIDES_IN_ERRORS = dict(zip(SIDES, japanese.SIDE_NAMES, strict=True))
+_LISTS = ("endings", "moves", "options", "paths")           # fields that hold several of a kind, as people list them
+_BETWEEN = re.compile(",? (?:or|and) |, ")
+_QUOTED_PLACE = re.compile(r"('[^']*'): (.*)", re.DOTALL)
 
 
 def translated(text: str) -> str:
@@ -103,15 +107,31 @@ def translated(text: str) -> str:
     words = catalogue("ja").gettext(text)
     if words != text:
         return words
+    if (match := _QUOTED_PLACE.fullmatch(text)) and (rest := translated(match[2])) != match[2]:
+        return f"{match[1]}: {rest}"
     for pattern, translation in _forms():
         if match := pattern.fullmatch(text):
-            return translation.format(**{name: _WORDS_IN_ERRORS.get(value) or translated(value)
-                                         for name, value in match.groupdict().items()})
+            return translation.format(**{name: _field(name, value) for name, value in match.groupdict().items()})
     for colon in re.finditer(": ", text):
         place, rest = text[:colon.start()], text[colon.end():]
         if (shown := (translated(place), translated(rest))) != (place, rest):
             return ": ".join(shown)
     return text
+
+
+def _field(name: str, value: str) -> str:
+    if name in _LISTS:
+        return _BETWEEN.sub("、", value)
+    return _SIDES_IN_ERRORS.get(value) or translated(value)
+
+
+def listed(names: Iterable[str]) -> str:
+    """Names as people list them in the user's language.
+
+    >>> listed([".png", ".svg"])
+    '.png or .svg'
+    """
+    return "、".join(names) if language() == "ja" else enumerated(names)
 
 
 _japanese_sides: ContextVar[tuple[str, str]] = ContextVar("_japanese_sides", default=japanese.SIDE_NAMES)

@@ -48,6 +48,19 @@ def test_exact_times_make_it_version_3() -> None:
     assert "\nT0.250\n" in text
 
 
+def test_the_encoding_is_named_where_it_matters() -> None:
+    """Without that line, version 3.0 says Shift_JIS, and 2.2 leaves it to the system."""
+    for record in (GameRecord(names=("羽生", "")), GameRecord(comments={0: "序盤"})):
+        assert format_csa(record).startswith("'CSA encoding=UTF-8\nV2.2\n")
+    assert format_csa(GameRecord(terminal="MAX_MOVES")).startswith("'CSA encoding=UTF-8\nV3.0\n")
+
+
+def test_the_time_of_an_unknown_end_is_no_moves() -> None:
+    [record] = parse_csa(START + "+7776FU\nT7\n%FOO\nT99\n-3334FU\nT5\n", strict=False)
+    assert (record.moves, record.times) == (["7g7f", "3c3d"], {1: 7, 2: 5})
+    assert [str(fault) for fault in record.faults] == ["line 6, '%FOO': '%FOO' is no way to end a game in CSA"]
+
+
 def test_what_is_written() -> None:
     record = GameRecord(
         HANDICAPS["香落ち"],

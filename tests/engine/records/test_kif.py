@@ -7,7 +7,9 @@ from engine.records.handicaps import HANDICAPS
 from engine.records.jkf import format_jkf, parse_jkf
 from engine.records.kakinoki import DEEPEST
 from engine.records.kif import format_kif, kif_to_usi, parse_kif, usi_to_kif
+from engine.records.picture import draw_set_up
 from engine.records.record import GameRecord
+from engine.sfen import format_sfen, parse_sfen
 from tests.each import each
 from tests.references import cshogi
 
@@ -73,6 +75,17 @@ def test_handicaps(name: str) -> None:
     missing = {"平手": 0, "香落ち": 1, "右香落ち": 1, "角落ち": 1, "飛車落ち": 1, "飛香落ち": 2}
     number = missing[name] if name in missing else "　一二三四五六七八九十".index(name.strip("左右")[0])
     assert sum(letter.isalpha() for letter in HANDICAPS[name].split()[0]) == 40 - number
+
+
+@each(("first", "turn"), [(1, 1), (2, 0), (23, 1), (24, 0)])
+def test_white_begins_a_handicap_game_that_is_drawn(first: int, turn: int) -> None:
+    """Where the picture does not say whose turn it is, the handicap and the number of the first move do."""
+    placement = parse_sfen(HANDICAPS["香落ち"])
+    drawn = "\n".join(draw_set_up(placement, ("下手", "上手")))
+    words = "３四歩(33)" if turn else "７六歩(77)"
+    record = parse_kif(f"手合割：香落ち\n{drawn}\n手数----指手---------消費時間--\n{first} {words}\n")
+    assert record.moves == ["3c3d" if turn else "7g7f"]
+    assert record.initial_sfen == format_sfen(placement._replace(turn=turn))
 
 
 def test_blanks_may_be_wide() -> None:

@@ -227,6 +227,19 @@ def test_a_damaged_game_is_analysed_as_far_as_it_goes() -> None:
     assert [line.split()[0] for line in done.stdout.splitlines()[2:5]] == ["0", "1", "2"]
 
 
+@each(("game", "said"), [
+    ("手合割：平手\n1 ７六歩(77) (12時)\n2 ３四歩(33)\n", "line 2, '1 ７六歩(77) (12時)': '12時' is no time spent on a "
+                                                   "move; write it as (0:12)"),
+    ("手合割：平手\n1 ７六歩(77)\nplayer\n2 ３四歩(33)\n", "line 3, 'player': this is no move, comment or end"),
+    ("V2.2\nPI\n+\n+7776FU\nT1x\n-3334FU\n%OOPS\n", "line 5, 'T1x': 'T1x' is no time spent on a move; write seconds as "
+                                                  "in T12; and 1 more"),
+])
+def test_what_loses_only_its_line_is_not_said_to_lose_more(game: str, said: str) -> None:
+    done = invoke("analyze", *QUICK, "-", given=game)
+    assert done.stderr.startswith(f"-: left out: {said}")
+    assert [line.split()[0] for line in done.stdout.splitlines()[2:5]] == ["0", "1", "2"]
+
+
 def test_a_game_that_was_saved_is_replaced_only_by_force(tmp_path: Path) -> None:
     saved = tmp_path / "saved.usi.kifu"
     saved.write_text("mine")

@@ -129,6 +129,14 @@ def test_show_in_all(shown: Path) -> None:
     assert "it is sorted" in run("show", "packaged")
 
 
+def test_show_refuses_what_is_no_book(tmp_path: Path) -> None:
+    (tmp_path / "letter.db").write_text("Dear reader,\n" * 50)
+    *named, others, error = run("show", tmp_path / "letter.db", status=1).splitlines()
+    assert [line.partition(": ")[0] for line in named] == [f"{tmp_path / 'letter.db'}:{number}" for number in (1, 2, 3)]
+    assert others == f"{tmp_path / 'letter.db'}: 47 more lines left out"
+    assert error == f"Error: {tmp_path / 'letter.db'} holds no position"
+
+
 def test_show_a_position(shown: Path) -> None:
     lines = run("show", shown, "startpos").splitlines()
     assert lines[0] == f"sfen {START}"

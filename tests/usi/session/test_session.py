@@ -54,6 +54,8 @@ def test_getoption(engine: Client) -> None:
     ]:
         engine.send(f"getoption {asked}")
         assert engine.raw_until("")[0] == answer
+    engine.send("setoption name DebugLogFile value absent/log", "getoption DebugLogFile")
+    assert engine.raw_until("Options")[-1] == "Options[DebugLogFile] == <empty>", "what was refused is not kept"
     engine.send("getoption", "isready")
     lines = engine.raw_until("readyok")
     assert "Options[Threads] == 1" in lines

@@ -11,7 +11,7 @@ import click
 from engine import Position
 from engine.errors import UserError
 from usi.book.choice import BookSettings, legal_moves_of, why_unplayed
-from usi.book.db import BookEntry, blocks, open_book, write_book
+from usi.book.db import BookEntry, LeftOut, blocks, open_book, write_book
 from usi.book.lookup import Book, InMemory, OnTheFly
 from usi.book.own import PACKAGED
 from usi.commands.book.build import Builder, merged
@@ -167,11 +167,14 @@ def _path(source: str) -> Path:
 
 
 def _opened(path: Path, on_the_fly: bool) -> Book:
-    return (OnTheFly if on_the_fly else InMemory)(path, _leave_out)
+    left_out = LeftOut(_say)
+    opened = (OnTheFly if on_the_fly else InMemory)(path, left_out)
+    left_out.tell_of_others(path)
+    return opened
 
 
-def _leave_out(fault: str) -> None:
-    click.echo(f"{fault}; this line is left out", err=True)
+def _say(fault: str) -> None:
+    click.echo(translated(fault), err=True)
 
 
 def _missing(opened: Book, position: Position) -> click.ClickException:
@@ -202,15 +205,19 @@ def _write(out: Path, entries: Iterator[BookEntry], note: str) -> int:
 
 
 def _figures(path: Path) -> dict[str, int | bool]:
-    """The figures of a whole book; `sorted` says whether it can be searched on the fly."""
+    """The figures of a whole book; `sorted` says whether it can be searched on the fly. UserError if it is empty."""
+    left_out = LeftOut(_say)
     positions = moves = last_ply = 0
     in_order, before = True, (b"", "")
     with open_book(path) as file:
-        for block in blocks(file, path, fault_in=_leave_out):
+        for block in blocks(file, path, fault_in=left_out):
             positions += 1
             moves += len(block.entry().moves)
             last_ply = max(last_ply, block.ply or 0)
             in_order = in_order and before <= (before := block.order)
+    left_out.tell_of_others(path)
+    if not positions:
+        raise UserError(f"{path} holds no position")
     return {"positions": positions, "moves": moves, "last_ply": last_ply, "sorted": in_order}
 
 

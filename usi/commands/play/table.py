@@ -14,7 +14,7 @@ from engine.errors import UserError
 from engine.records.handicaps import names_of_sides
 from engine.records.kif import format_kif
 from engine.records.record import GameRecord
-from engine.records.writing import ENDINGS
+from engine.records.writing import FORMATS
 from engine.system.cpu import VERSION
 from search import Info, Limits, Result, Searcher, Settings
 from search.skill import FULL_LEVEL, Skill, WeakSearch
@@ -23,7 +23,7 @@ from usi.commands.play.signals import Signals, TimeIsUp, alarm
 from usi.commands.play.typed import EXAMPLES, read_move
 from usi.commands.records import write_game, write_new_game
 from usi.console.terminal import MOVETIME_MS, columns, interrupts, show
-from usi.words.language import _, hand_name, side_name, translated
+from usi.words.language import _, hand_name, listed, side_name, translated
 from usi.words.reasons import reason
 from usi.words.wording import (
     Style,
@@ -368,7 +368,7 @@ class Table:
         if name:
             self.save(Path(name), replaces=name != argument)
         else:
-            show(_("save needs the name of a file that ends in {endings}", endings=ENDINGS))
+            show(_("save needs the name of a file that ends in {endings}", endings=listed(FORMATS)))
 
     def save(self, path: Path, replaces: bool = False) -> None:
         """Write the game so far, or say why that cannot be. Where a file is another game's, this one gets a name with a
