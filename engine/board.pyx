@@ -237,15 +237,15 @@ cdef class Position:
 
     # Moves in other notations.
 
-    def format_move(self, str usi not None, str notation not None="japanese"):
+    def format_move(self, usi, notation="japanese"):
         """A legal move as people write it: "japanese", "kif", "csa" or "western". UserError if it is not legal.
 
         >>> [Position().format_move("7g7f", notation) for notation in ("japanese", "kif", "csa", "western")]
         ['▲７六歩', '７六歩(77)', '+7776FU', 'P-7f']
         """
-        return for_people().format_move(self, usi, notation)
+        return for_people().format_move(self, text_of("usi", usi), text_of("notation", notation))
 
-    def format_moves(self, moves, str notation not None="japanese"):
+    def format_moves(self, moves, notation="japanese"):
         """The same for a line of moves, played one after another from here: a list of texts.
 
         >>> Position().format_moves(["7g7f", "3c3d", "8h2b+", "3a2b"])
@@ -257,14 +257,14 @@ cdef class Position:
             node.push(move)
         return texts
 
-    def parse_move(self, str text not None):
+    def parse_move(self, text):
         """A move in USI, whichever of those notations, or XBoard's, it is written in. UserError if it is no move, not
         legal, or could be several.
 
         >>> [Position().parse_move(text) for text in ("▲７六歩", "76歩(77)", "+7776FU", "P-7f", "7g7f")]
         ['7g7f', '7g7f', '7g7f', '7g7f', '7g7f']
         """
-        return for_people().parse_move(self, text)
+        return for_people().parse_move(self, text_of("text", text))
 
     # Moves.
 
@@ -283,13 +283,13 @@ cdef class Position:
         origin = square_of(require_square(from_square), 0)
         return [usi_of(moves[i]) for i in range(count) if not is_drop(moves[i]) and move_from(moves[i]) == origin]
 
-    def is_legal(self, str usi not None):
+    def is_legal(self, usi):
         """Whether a move may be played; a text that is no move raises UserError."""
-        return is_legal(&self.pos, move_of(usi))
+        return is_legal(&self.pos, move_of(text_of("usi", usi)))
 
-    def gives_check(self, str usi not None):
+    def gives_check(self, usi):
         """Whether a legal move gives check; UserError if it is not legal."""
-        return gives_check(&self.pos, self.legal_move(usi))
+        return gives_check(&self.pos, self.legal_move(text_of("usi", usi)))
 
     cdef Move legal_move(self, str usi) except? 0:
         cdef Move move = move_of(usi)
@@ -297,7 +297,7 @@ cdef class Position:
             raise UserError(f"{usi!r} is not legal in {self.sfen!r}")
         return move
 
-    def push(self, str usi not None):
+    def push(self, usi):
         """Play a move; UserError, and nothing changed, if it is not legal.
 
         >>> Position().push("5a5b")
@@ -305,7 +305,7 @@ cdef class Position:
         ...
         engine.UserError: '5a5b' is not legal in 'lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1'
         """
-        cdef Move move = self.legal_move(usi)
+        cdef Move move = self.legal_move(text_of("usi", usi))
         if reserve(&self.pos, 1) < 0:
             raise MemoryError(f"no memory for ply {self.pos.ply}")
         do_move(&self.pos, move)
@@ -426,6 +426,11 @@ cdef _take_attributes(position, state):
         position.__dict__.update(attributes)
     for name, value in (slots or {}).items():
         setattr(position, name, value)
+
+
+cdef inline str text_of(str name, value):
+    """What `require_text` returns, without the call where nothing is to be done."""
+    return <str>value if type(value) is str else require_text(name, value)
 
 
 def _require_arrow(usi):

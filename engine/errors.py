@@ -35,7 +35,7 @@ def whole(name: str, value: object, least: int, most: int = INT_MAX) -> int:
 
 
 def text(name: str, value: object) -> str:
-    """The value, if it is a str; raises TypeError otherwise.
+    """The value, if it is a str (of a subclass such as numpy.str_, the plain str); raises TypeError otherwise.
 
     >>> text("sfen", None)
     Traceback (most recent call last):
@@ -44,7 +44,7 @@ def text(name: str, value: object) -> str:
     """
     if not isinstance(value, str):
         raise TypeError(f"{name}={value!r}: give a str, not {type(value).__name__}")
-    return value
+    return str.__str__(value)
 
 
 def require_texts(name: str, values: Iterable[object]) -> list[str]:
@@ -62,7 +62,7 @@ def require_square(square: object) -> str:
         raise TypeError(f"square={square!r}: give a str such as 5e, not {type(square).__name__}")
     if len(square) != 2:
         raise UserError(f"{square!r} is not a square; write it as 5e")
-    return square
+    return str.__str__(square)
 
 
 def require_side(color: object) -> int:

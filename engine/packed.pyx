@@ -10,7 +10,7 @@ from engine.types cimport (BISHOP, BLACK, GOLD, KING, KNIGHT, LANCE, NO_PIECE, P
                            SQUARE_ROW, WHITE, board_place, can_promote, color_of, hand_place, kind_of, make_piece,
                            unpromoted)
 
-from engine.errors import UserError, whole
+from engine.errors import UserError, text, whole
 from engine.pieces import SET
 from engine.sfen import parse_sfen
 
@@ -248,13 +248,13 @@ def unpacked(bytes bits not None, str coding not None="psfen"):
     return position
 
 
-def move16(str usi not None, str coding not None="psfen"):
+def move16(usi, str coding not None="psfen"):
     """A USI move in 16 bits, in this coding. Raises UserError if the text is no move.
 
     >>> move16("7g7f"), move16("P*5e", "hcp")
     (7739, 10408)
     """
-    cdef Move move = move_of(usi)
+    cdef Move move = move_of(text("usi", usi))
     return apery_move(move) if coding_of(coding) == APERY else move
 
 

@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import UserError
-from engine.system.parts import naming, part_of
+from engine.system.parts import replacing
 from eval.arrays import FORMATS, Array, dtype_of, flat, view_of, zeros
 from eval.byteplanes import join, split
 from eval.network import LOGIT
@@ -79,8 +79,7 @@ def write_weights(path: str | os.PathLike[str], arrays: Mapping[str, Array], tem
     directory = json.dumps({"features": features, "scale": UNITS[features], "tempo": tempo, "note": note,
                             "arrays": entries}).encode("ascii")
     header = _HEADER.pack(MAGIC, VERSION, len(directory), len(payload))
-    target = Path(path).resolve()
-    with naming(path), part_of(target, lambda part: part.replace(target)) as file:
+    with replacing(Path(path)) as file:
         file.write(b"".join((header, _digest(header, directory, payload), directory, payload)))
 
 

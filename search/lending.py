@@ -34,10 +34,11 @@ class Queue(Generic[Item]):
 
     def _give_back(self, item: Item) -> None:
         with self._lock:
-            if self._waiting:
-                self._waiting.popleft()(item)
-            else:
-                self._idle.append(item)
+            while self._waiting:
+                with suppress(RuntimeError):    # the loop that waited for it is closed
+                    self._waiting.popleft()(item)
+                    return
+            self._idle.append(item)
 
     def _withdraw(self, receive: Callable[[Item], None], received: "SimpleQueue[Item]") -> None:
         """Stop waiting; an item received meanwhile is returned."""
@@ -73,9 +74,8 @@ class Queue(Generic[Item]):
         received: SimpleQueue[Item] = SimpleQueue()
 
         def receive(item: Item) -> None:
+            loop.call_soon_threadsafe(has_come.set)     # RuntimeError if it is closed
             received.put(item)
-            with suppress(RuntimeError):    # the loop is closed
-                loop.call_soon_threadsafe(has_come.set)
 
         self._ask(receive)
         try:

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from engine import MATE, MATE_IN_MAX_PLY, SUPERIOR
-from engine.errors import INT_MAX, LONG_MAX, UserError, text, whole
+from engine.errors import INT_MAX, LONG_MAX, UserError, require_texts, text, whole
 
 UNBOUNDED = 10**12      # milliseconds or nodes: as good as no limit
 
@@ -15,26 +15,25 @@ Outcome = Literal["move", "mated", "declaration"]
 
 
 def _require(least: int, most: int, names: Iterable[str], limits: object) -> None:
-    """Check that these fields of `limits` are integers, or pairs of them, in this range. TypeError and UserError name
-    the field."""
+    """Check that these fields of `limits` are integers in this range, or None where that is their default. TypeError
+    and UserError name the field."""
     for name in names:
         value = getattr(limits, name)
-        if isinstance(value, tuple | list):
-            if len(value) != 2:
-                raise UserError(f"{name}={value!r}: give two numbers, for Black and for White")
-            checked: object = tuple(_whole(name, value, number, least, most) for number in value)
-        else:
-            checked = None if value is None else _whole(name, value, value, least, most)
+        if value is not None or getattr(type(limits), name) is not None:
+            object.__setattr__(limits, name, whole(name, value, least, most))
+
+
+def _require_pairs(least: int, most: int, names: Iterable[str], limits: object) -> None:
+    """The same for pairs of integers."""
+    for name in names:
+        value = getattr(limits, name)
+        if not isinstance(value, tuple | list) or len(value) != 2:
+            raise UserError(f"{name}={value!r}: give two numbers, for Black and for White")
+        try:
+            checked = tuple(whole(name, number, least, most) for number in value)
+        except (TypeError, UserError) as fault:
+            raise type(fault)(f"{name}={value!r}: {str(fault).partition(': ')[2]}") from None
         object.__setattr__(limits, name, checked)
-
-
-def _whole(name: str, value: object, number: object, least: int, most: int) -> int:
-    try:
-        return whole(name, number, least, most)
-    except (TypeError, UserError) as fault:
-        if number is value:
-            raise
-        raise type(fault)(f"{name}={value!r}: {str(fault).partition(': ')[2]}") from None
 
 
 def mate_plies(score: int) -> int | None:
@@ -53,7 +52,8 @@ class Clock:
     byoyomi: int = 0
 
     def __post_init__(self) -> None:
-        _require(0, LONG_MAX, ("left", "increment", "byoyomi"), self)
+        _require_pairs(0, LONG_MAX, ("left", "increment"), self)
+        _require(0, LONG_MAX, ("byoyomi",), self)
 
 
 TimeLimit: TypeAlias = int | Clock              # milliseconds for one move, or a share of a clock
@@ -74,10 +74,7 @@ class Limits:
     def __post_init__(self) -> None:
         _require(1, LONG_MAX, ("depth", "nodes"), self)
         _require(0, LONG_MAX, ("movetime",), self)
-        if isinstance(self.searchmoves, str):
-            raise TypeError(f"searchmoves={self.searchmoves!r}: give a list of moves, not one text")
-        for move in self.searchmoves:
-            text("searchmoves", move)
+        object.__setattr__(self, "searchmoves", tuple(require_texts("searchmoves", self.searchmoves)))
         if self.clock is not None and not isinstance(self.clock, Clock):
             raise TypeError(f"clock={self.clock!r}: give a Clock, not {type(self.clock).__name__}")
         if self.movetime is not None and self.clock is not None:
@@ -90,11 +87,11 @@ class Limits:
 
     def with_time(self, time: TimeLimit | None) -> "Limits":
         """The same limits with this time instead of any other."""
-        return replace(self, movetime=time if isinstance(time, int) else None,
+        return replace(self, movetime=None if isinstance(time, Clock) else time,
                        clock=time if isinstance(time, Clock) else None)
 
 
-@dataclass
+@dataclass(frozen=True)
 class Settings:
     """The engine's settings. Times are in ms, values in centipawns."""
 
@@ -114,13 +111,13 @@ class Settings:
 
     def __post_init__(self) -> None:
         _require(1, INT_MAX, ("multi_pv",), self)
-        _require(-MATE, MATE, ("draw_value",), self)
+        _require_pairs(-MATE, MATE, ("draw_value",), self)
         _require(0, INT_MAX, ("max_moves",), self)
         _require(0, LONG_MAX, ("network_delay", "network_delay2", "minimum_thinking_time", "slow_mover"), self)
         _require(0, LONG_MAX, ("nodes_limit", "depth_limit"), self)
         if self.lateness < 0:
             raise UserError(f"lateness={self.lateness!r}: 0 is the least")
-        text("entering_king_rule", self.entering_king_rule)
+        object.__setattr__(self, "entering_king_rule", text("entering_king_rule", self.entering_king_rule))
 
 
 @dataclass(frozen=True)

@@ -92,7 +92,8 @@ class SearchHandle:
     def budget(self) -> Budget | None:
         """The time budget; None if time does not limit the search (yet)."""
     def add_done_callback(self, callback: Callable[[SearchHandle], object]) -> None:
-        """Call `callback` with this search when it ends, in the searching thread; at once if it has already ended."""
+        """Call `callback` with this search when it ends, in the searching thread; at once if it has already ended. It
+        may ask for the result. What it raises is printed, and does nothing to the result."""
     def start(self) -> None:
         """Search in a new thread. Raises RuntimeError if this search has already begun or its searcher runs another
         one, MemoryError if there is no memory for a thread."""

@@ -1,6 +1,8 @@
 """The Python interface of the search: a `Searcher` holds table, threads and evaluation; a `SearchHandle` is one
 search."""
+import sys
 import threading
+from contextlib import suppress
 from dataclasses import replace
 from warnings import warn
 
@@ -277,7 +279,8 @@ cdef class SearchHandle:
             relaxed_store(&self.signals.deadline, self.time.deadline)
 
     def add_done_callback(self, callback):
-        """Call `callback` with this search when it ends, in the searching thread; at once if it has already ended."""
+        """Call `callback` with this search when it ends, in the searching thread; at once if it has already ended. It
+        may ask for the result. What it raises is printed, and does nothing to the result."""
         if self.callbacks is None:
             callback(self)
         else:
@@ -305,7 +308,8 @@ cdef class SearchHandle:
         if self.work is None:
             raise RuntimeError("this search was not started; use run() or start()")
         self.require_other_thread()
-        self.work.wait()
+        if self.thread_id != threading.get_ident():     # else a callback asks, in its own thread, after the end
+            self.work.wait()
         if self.failure is not None:
             raise self.failure
         return self.answer
@@ -341,11 +345,17 @@ cdef class SearchHandle:
             decided = decided_by_rules(self.position, &self.rules)
             self.answer = self._result_by_search() if decided is None else self.reports.decided(decided)
             self._note_lateness()
+        except BaseException as failure:
+            self.failure = failure
+            raise
         finally:
             self.end()
             callbacks, self.callbacks = self.callbacks, None
             for callback in callbacks:
-                callback(self)
+                try:
+                    callback(self)
+                except Exception:
+                    sys.excepthook(*sys.exc_info())
         return self.answer
 
     cdef _note_lateness(self):
@@ -356,10 +366,8 @@ cdef class SearchHandle:
             self.searcher.lateness.note(late / MILLISECOND)
 
     def _run_in_thread(self):
-        try:
+        with suppress(BaseException):       # `failure` keeps it
             self.go()
-        except BaseException as failure:
-            self.failure = failure
 
     cdef _result_by_search(self):
         cdef WorkerPool pool = self.searcher.pool

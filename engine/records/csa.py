@@ -34,6 +34,7 @@ from engine.records.record import (
     lines_of,
     require_legal,
     require_single_line,
+    seconds_spent,
     take_lines,
     whole_number,
 )
@@ -408,7 +409,7 @@ def _set_up(placement: Placement) -> list[str]:
 def _time(record: GameRecord, ply: int) -> list[str]:
     if ply not in record.times:
         return []
-    seconds = record.times[ply]
+    seconds = seconds_spent(record, ply)
     return [f"T{seconds:.3f}" if seconds % 1 else f"T{seconds:.0f}"]
 
 

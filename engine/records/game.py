@@ -1,6 +1,6 @@
 """A game with its variations: a tree of nodes, and a cursor that walks over them."""
-import os
 from collections.abc import Callable, Iterator
+from operator import index
 from os import PathLike
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from engine.records.pgn import format_pgn
 from engine.records.record import GameRecord
 from engine.records.usi import format_usi
 from engine.records.writing import ALL_FORMATS, encoded
-from engine.system.parts import naming, part_of
+from engine.system.parts import replacing
 
 _WRITERS: dict[str, Callable[[GameRecord], str]] = {
     "kif": format_kif, "ki2": format_ki2, "csa": format_csa, "jkf": format_jkf, "pgn": format_pgn, "usi": format_usi}
@@ -43,8 +43,8 @@ class Game:
 
     def __init__(self, record: GameRecord | None = None) -> None:
         """The cursor is at the start. UserError if a move of the game is not legal."""
-        self.record = record or GameRecord()
-        self.record.position()
+        self._record = record or GameRecord()
+        self._record.position()
         self._node = self.root
         self._position = self._node.position
 
@@ -71,10 +71,15 @@ class Game:
         another ending and what the format cannot hold; OSError."""
         target = Path(path)
         data = encoded(target, self.record, formats=ALL_FORMATS)
-        with naming(target), part_of(target, lambda part: os.replace(part, target)) as file:
+        with replacing(target) as file:
             file.write(data)
 
     # The tree.
+
+    @property
+    def record(self) -> GameRecord:
+        """The game as a record: what is changed in it is changed in the game."""
+        return self._record
 
     @property
     def root(self) -> GameNode:
@@ -103,8 +108,8 @@ class Game:
 
     def __copy__(self) -> "Game":
         """A second cursor in the same record."""
-        twin = type(self)(self.record)
-        twin.node = self.node
+        twin = type(self).__new__(type(self))
+        twin.__dict__.update(self.__dict__, _position=self._position.copy())
         return twin
 
     def _contents(self) -> list[tuple[int, str | None, str, str | None]]:
@@ -196,6 +201,7 @@ class Game:
     def go_to(self, ply: int) -> None:
         """Go to the position after `ply` moves of the line that the cursor is in. Raises IndexError, and leaves the
         cursor where it was, if the line is shorter."""
+        ply = index(ply)        # of NumPy, some subtract otherwise
         now, ahead = self.node.ply, list(self.node)
         if not 0 <= ply <= now + len(ahead):
             raise IndexError(f"ply {ply} is not between 0 and {now + len(ahead)}")

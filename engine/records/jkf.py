@@ -21,6 +21,7 @@ from engine.records.record import (
     lines_of,
     printable,
     require_legal,
+    seconds_spent,
     single_line,
     whole_number,
     with_place,
@@ -381,8 +382,9 @@ def _line(record: GameRecord, before: str | None, spent: tuple[float, float], of
                       for variation in record.variations.get(ply, [])]
         if entry and ply in record.times:
             parity = (offset + ply) % 2
-            totals[parity] += int(record.times[ply])
-            entry["time"] = {"now": _clock(record.times[ply]), "total": _clock(totals[parity])}
+            seconds = seconds_spent(record, ply)
+            totals[parity] += int(seconds)
+            entry["time"] = {"now": _clock(seconds), "total": _clock(totals[parity])}
         if entry:
             _with_comments(entry, record, ply)
         if variations:

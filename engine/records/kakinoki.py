@@ -33,6 +33,7 @@ from engine.records.record import (
     LesserFault,
     lines_of,
     require_single_line,
+    seconds_spent,
     take_lines,
     whole_number,
 )
@@ -417,7 +418,7 @@ def spans(record: GameRecord) -> Iterator[Span]:
         yield span
         for ply, variations in sorted(span.record.variations.items()):
             before = span.record.moves[ply - 2] if ply > 1 else span.before
-            spent = tuple(seconds + sum(int(time) for at, time in span.record.times.items()
+            spent = tuple(seconds + sum(int(seconds_spent(span.record, at)) for at in span.record.times
                                         if at < ply and (span.offset + at) % 2 == parity)
                           for parity, seconds in enumerate(span.spent))
             waiting += [Span(variation, span.offset + ply - 1, before, (spent[0], spent[1]))

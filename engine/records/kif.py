@@ -27,7 +27,7 @@ from engine.records.kakinoki import (
     spent_seconds,
     variation_heading,
 )
-from engine.records.record import GameRecord, require_legal, whole_number
+from engine.records.record import GameRecord, require_legal, seconds_spent, whole_number
 from engine.records.relation import DROP, WORDS, find_move
 
 SAME = "同　"
@@ -241,7 +241,7 @@ def _numbered(span: Span, ply: int, move: str, spent: list[int]) -> str:
     if ply in times or is_varied:       # in cp932 a wide letter is two bytes, as it is two columns
         line += " " * (13 - len(move.encode("cp932")))
     if ply in times:
-        seconds = int(times[ply])
+        seconds = int(seconds_spent(span.record, ply))
         spent[number % 2] += seconds
         total = spent[number % 2]
         line += (f"({seconds // 60:2}:{seconds % 60:02}/"

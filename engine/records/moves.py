@@ -14,6 +14,7 @@ from engine.records.pgn import pgn_to_usi
 from engine.records.picture import draw as draw
 from engine.records.record import require_legal
 from engine.records.svg import draw_svg as draw_svg
+from engine.sfen import NULL_MOVE
 
 Previous = str | None       # the move before, in USI, for 同
 
@@ -55,7 +56,7 @@ def parse_move(position: Position, text: str) -> str:
 
 def _previous(position: Position) -> Previous:
     moves = position.moves
-    return moves[-1] if moves else None
+    return moves[-1] if moves and moves[-1] != NULL_MOVE else None
 
 
 def usi_to_western(position: Position, usi: str) -> str:

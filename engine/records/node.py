@@ -218,8 +218,10 @@ def all_nodes(root: GameNode) -> Iterator[GameNode]:
     waiting = [root]
     while waiting:
         node = waiting.pop()
-        yield node
-        waiting += reversed(node.children)
+        if node.is_in_game:         # who goes over the nodes may delete some
+            yield node
+        if node.is_in_game:
+            waiting += reversed(node.children)
 
 
 def _leads_along(path: Path, moves: tuple[str, ...]) -> bool:

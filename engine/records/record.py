@@ -1,5 +1,6 @@
 """A game record, apart from the file formats that carry it."""
 
+import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -118,6 +119,14 @@ def require_legal(position: Position, usi: str, text: str) -> None:
     """IllegalMove, quoting `text`, unless the move it stands for is legal."""
     if not position.is_legal(usi):
         raise IllegalMove(f"{text!r} is not legal in {position.sfen!r}", position.sfen, [usi])
+
+
+def seconds_spent(record: GameRecord, ply: int) -> float:
+    """The seconds of a move, as a record can have them. UserError if they are negative or no number."""
+    seconds = record.times[ply]
+    if not 0 <= seconds < math.inf:
+        raise UserError(f"the time of move {ply} is {seconds!r}; give seconds, 0 or more")
+    return seconds
 
 
 def printable(text: str) -> str:

@@ -1,6 +1,7 @@
 """Temporary files next to their target, for atomic writing."""
 import os
 import re
+import stat
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -92,6 +93,23 @@ def naming(path: str | os.PathLike[str]) -> Iterator[None]:
         if error.errno is not None and (error.filename is None or str(error.filename).endswith(PART)):
             error.filename, error.filename2 = os.fspath(path), None
         raise
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[BinaryIO]:
+    """A file to write to in a block. It replaces `path` after the block has succeeded and all data are on disk; until
+    then, and after any failure, the old file stays. OSError names `path`."""
+    with naming(path):
+        target = path.resolve()
+        if target.exists() and not stat.S_ISREG(target.stat().st_mode):
+            with open(target, "wb") as device:      # a pipe or a terminal cannot be replaced; a folder is refused here
+                yield device
+            return
+        with part_of(target, lambda part: os.replace(part, target)) as file:
+            yield file
+            if target.exists():
+                with suppress(OSError):
+                    os.chmod(file.name, stat.S_IMODE(target.stat().st_mode))
 
 
 def _remove_abandoned(target: Path) -> None:

@@ -76,9 +76,12 @@ cdef class MateSolver:
     def arm(self, asked_at=None):
         """Announce a call of `solve` in another thread: a `stop` from now on ends it, and its time runs from `asked_at`
         (time.perf_counter_ns; None: now)."""
+        self._begin(asked_at)
+        self.armed = True
+
+    cdef _begin(self, asked_at):
         relaxed_store(&self.solver.stop, 0)
         self.started = monotonic_ns() if asked_at is None else asked_at
-        self.armed = True
 
     def stop(self):
         """Stop `solve` at once, if it is running."""
@@ -94,6 +97,7 @@ cdef class MateSolver:
         with a `MateInfo` every `report_ms`. Raises RuntimeError if another problem is being solved, UserError for a
         negative limit.
         """
+        armed, self.armed = self.armed, False
         for name, limit in (("time_ms", time_ms), ("refine_ms", refine_ms)):
             if limit is not None and not 0 <= limit <= LONGEST_MS:
                 raise UserError(f"{name}={limit}: a limit is not negative, nor longer than {LONGEST_MS} ms; leave it "
@@ -104,14 +108,13 @@ cdef class MateSolver:
         if not self.solving.acquire(blocking=False):
             raise RuntimeError("this solver is solving another problem: stop that and wait for its result first")
         try:
+            if not armed:
+                self._begin(None)
             return self._solve(position, time_ms, nodes, excluded, end_early, refine_ms, on_info, report_ms)
         finally:
             self.solving.release()
 
     cdef _solve(self, Position position, time_ms, nodes, excluded, bint end_early, refine_ms, on_info, int report_ms):
-        if not self.armed:
-            self.arm()
-        self.armed = False
         self._open(position, excluded, end_early)
         self.deadline = self.started + <i64>(time_ms * MILLISECOND) if time_ms is not None else 0
         self.node_limit = NO_NODE_LIMIT if nodes is None else nodes

@@ -4,9 +4,11 @@ import os
 from random import Random
 from typing import Any
 
+import numpy as np
 import pytest
 
-from engine import BLACK, STARTPOS_SFEN, WHITE, Position
+from engine import BLACK, PAWN, STARTPOS_SFEN, WHITE, Position
+from engine.packed import move16
 from tests.each import each
 from tests.engine.conftest import Choose
 from tests.probes import raw, validate
@@ -105,6 +107,25 @@ def test_what_is_no_move_is_quoted_and_changes_nothing(move: str, complaint: str
         position.push(move)
     assert repr(move) in str(error.value)
     assert position.sfen == STARTPOS_SFEN
+
+
+def test_texts_of_numpy_are_texts() -> None:
+    """A move that NumPy has chosen, or a column of an array."""
+    position, move = Position(np.str_(STARTPOS_SFEN)), np.str_("7g7f")
+    assert position.is_legal(move)
+    assert not position.gives_check(move)
+    assert position.piece_at(np.str_("7g")) == PAWN
+    assert (position.format_move(move), position.parse_move(move)) == ("▲７六歩", "7g7f")
+    assert move16(move) == move16("7g7f")
+    position.push(move)
+    assert [type(each) for each in (*position.moves, position.initial_sfen)] == [str, str]
+
+
+def test_no_move_came_before_a_null_move() -> None:
+    position = Position()
+    position.push_null()
+    with pytest.raises(ValueError, match="同"):
+        position.parse_move("同歩")
 
 
 @pytest.mark.parametrize("sfen", [

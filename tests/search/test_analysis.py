@@ -171,6 +171,22 @@ def test_a_pool_serves_threads_and_tasks_alike() -> None:
     assert most <= 2
 
 
+def test_a_searcher_is_not_lost_to_a_loop_that_was_closed() -> None:
+    pool, loop = SearcherPool(1, hash_mb=1, evaluator=MATERIAL), asyncio.new_event_loop()
+
+    async def wait() -> None:
+        async with pool.lend_async():
+            pytest.fail("the searcher is lent")
+
+    with pool.lend():
+        waiting = loop.create_task(wait())
+        loop.call_later(0.01, loop.stop)
+        loop.run_forever()
+        loop.close()
+    assert not waiting.done()
+    assert analyse(Position(MATE_IN_ONE), depth=3, searcher=pool).best == "G*5b"
+
+
 def test_a_searcher_that_comes_back_to_its_pool_is_free() -> None:
     pool = SearcherPool(1, hash_mb=1, evaluator=MATERIAL)
     with pool.lend() as searcher:

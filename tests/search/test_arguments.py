@@ -50,12 +50,12 @@ def searcher(**arguments: Any) -> Searcher:
     *((partial(call, square), ValueError, rf"'{square}' (names no|is not a) square")
       for call in (ANY.piece_at, ANY.legal_moves) for square in ("", "7", "5j", "0a", "55e", "ee")),
     (lambda: ANY.legal_moves(77), TypeError, "77"),
-    *((partial(call, wrong), TypeError, "'usi' has incorrect type")
+    *((partial(call, wrong), TypeError, "usi=")
       for call in (ANY.push, ANY.is_legal, ANY.gives_check) for wrong in (None, 1, b"7g7f", ["7g7f"])),
     (ANY.copy().pop, IndexError, "no move"),
-    (lambda: ANY.parse_move(None), TypeError, "'text' has incorrect type"),
-    (lambda: ANY.format_move(None), TypeError, "'usi' has incorrect type"),
-    (lambda: ANY.format_move("7g7f", None), TypeError, "'notation' has incorrect type"),
+    (lambda: ANY.parse_move(None), TypeError, "text=None: give a str"),
+    (lambda: ANY.format_move(None), TypeError, "usi=None: give a str"),
+    (lambda: ANY.format_move("7g7f", None), TypeError, "notation=None: give a str"),
     (lambda: ANY.format_moves("7g7f"), TypeError, "moves='7g7f'"),
     (lambda: ANY.format_moves([None]), TypeError, "moves=None"),
     (lambda: ANY.can_declare(None), TypeError, "rule=None"),
@@ -67,10 +67,10 @@ def searcher(**arguments: Any) -> Searcher:
     (lambda: type(ANY).from_usi(None), TypeError, "text=None"),
     *((partial(Position, wrong), TypeError, "sfen=.*: give a str, not ") for wrong in NO_SFENS),
     (lambda: sfen_faults(None), TypeError, "sfen=None"),                        # type: ignore[arg-type]
-    (lambda: move16(None), TypeError, "'usi' has incorrect type"),                # type: ignore[arg-type]
+    (lambda: move16(None), TypeError, "usi=None: give a str"),                # type: ignore[arg-type]
     (lambda: usi(1.5), TypeError, "move=1.5"),                                  # type: ignore[arg-type]
     (lambda: usi(1 << 16), ValueError, "move=65536: 65535 is the most"),
-    (lambda: Game().play(None), TypeError, "'text' has incorrect type"),          # type: ignore[arg-type]
+    (lambda: Game().play(None), TypeError, "text=None: give a str"),          # type: ignore[arg-type]
     (lambda: Game(GameRecord(moves=["7g7e"])), ValueError, "7g7e"),
     (lambda: setattr(Game(), "comment", None), TypeError, "comment=None"),
     (lambda: worth(1000), ValueError, "1000 is no piece"),
@@ -125,6 +125,12 @@ def searcher(**arguments: Any) -> Searcher:
      re.escape("movetime=300 and clock=Clock(left=(1, 2), increment=(0, 0), byoyomi=0)")),
     (lambda: Clock((1.5, 0)), TypeError, r"left=\(1.5, 0\)"),                   # type: ignore[arg-type]
     (lambda: Clock((1, 2, 3)), ValueError, r"left=\(1, 2, 3\)"),                # type: ignore[arg-type]
+    (lambda: Clock(left=1000), ValueError, "left=1000: give two numbers"),      # type: ignore[arg-type]
+    (lambda: Clock(left=None), ValueError, "left=None: give two numbers"),      # type: ignore[arg-type]
+    (lambda: Clock(byoyomi=(1, 2)), TypeError, r"byoyomi=\(1, 2\)"),            # type: ignore[arg-type]
+    (lambda: Limits(depth=(3, 4)), TypeError, r"depth=\(3, 4\)"),               # type: ignore[arg-type]
+    (lambda: Settings(multi_pv=None), TypeError, "multi_pv=None"),              # type: ignore[arg-type]
+    (lambda: Settings(draw_value=-2), ValueError, "draw_value=-2: give two"),   # type: ignore[arg-type]
     (lambda: Settings(draw_value=(1 << 40, 0)), ValueError, "draw_value="),
     (lambda: Settings(multi_pv=1.0), TypeError, "multi_pv=1.0"),                # type: ignore[arg-type]
     (lambda: Settings(max_moves=1 << 40), ValueError, "max_moves="),

@@ -123,8 +123,7 @@ def test_full_seconds() -> None:
     assert Budget(1000, 60_000).stretched(1500, settings) == 1880
     assert Budget(1000, 60_000).stretched(1881, settings) == 2880
     assert Budget(1000, 1600).stretched(1500, settings) == 1600
-    settings.round_up_to_full_second = False
-    assert Budget(1000, 60_000).stretched(1500, settings) == 1500
+    assert Budget(1000, 60_000).stretched(1500, replace(settings, round_up_to_full_second=False)) == 1500
     long, short = (budget_of(Clock((clock, clock))) for clock in (600_000, 3000))
     assert long.stretched(500, SETTINGS) == 1000 - SETTINGS.network_delay
     assert short.stretched(50, SETTINGS) == 50, "the clock has not enough of them"

@@ -106,6 +106,17 @@ def test_who_asked_hears_of_the_end(searcher: Searcher) -> None:
     assert heard == [search, search]
 
 
+def test_who_hears_of_the_end_may_ask_for_the_result(searcher: Searcher, capsys: pytest.CaptureFixture[str]) -> None:
+    """In the searching thread, too; and what one raises keeps nobody from hearing, nor the result from its caller."""
+    search = searcher.prepare(Position(), Limits(depth=1))
+    heard: list[object] = []
+    search.add_done_callback(lambda _: 1 / 0)
+    search.add_done_callback(lambda ended: heard.append(ended.result()))
+    search.start()
+    assert heard == [search.result()]
+    assert "ZeroDivisionError" in capsys.readouterr().err
+
+
 def test_less_memory_than_asked_for_is_warned_of(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("engine.system.memory.available_megabytes", lambda: 64)
     with pytest.warns(RuntimeWarning, match=r"hash_mb=1000000000: there is memory for 32 MB"):

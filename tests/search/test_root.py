@@ -28,6 +28,9 @@ def test_searchmoves(searcher: Searcher) -> None:
     assert result.bestmove in ("9g9f", "1g1f")
     with pytest.raises(ValueError, match="5i5a"):
         searcher.search(Position(), Limits(depth=1, searchmoves=("5i5a",)), Settings())
+    limits = Limits(depth=2, searchmoves=(move for move in ("9g9f", "1g1f")))   # type: ignore[arg-type]
+    assert limits == Limits(depth=2, searchmoves=("9g9f", "1g1f"))
+    assert searcher.search(Position(), limits).bestmove in limits.searchmoves
 
 
 def test_all_legal_moves_only_when_told_to(searcher: Searcher) -> None:

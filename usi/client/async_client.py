@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from engine import Position
-from usi.client import Answer, UsiClient, UsiFault
+from usi.client import Answer, EngineSilent, UsiClient, UsiFault
 from usi.client.client import START_SECONDS, STOP_SECONDS
 
 T = TypeVar("T")
@@ -23,16 +23,16 @@ T = TypeVar("T")
 class AsyncUsiClient:
     """An engine's process, to be used with `async with`: it is started as the block begins, and ended with it.
 
-    Calls are made one after another. A `go` that is cancelled (by `asyncio.timeout`, for instance) stops the engine and
-    waits for the answer that it owes, so that the next call finds it idle; an engine that owes it for STOP_SECONDS is
-    ended. Raises as UsiClient does.
+    Calls are made one after another. A `go` that is cancelled (by `asyncio.timeout`, for instance), or not answered in
+    time, stops the engine and waits for the answer that it owes, so that the next call finds it idle; an engine that
+    owes it for STOP_SECONDS is ended. Raises as UsiClient does.
     """
 
     def __init__(self, command: Sequence[str | Path], *, cwd: str | Path | None = None,
                  env: Mapping[str, str] | None = None, encoding: str = "utf-8", strict: bool = False) -> None:
         self._make = lambda: UsiClient(command, cwd=cwd, env=env, encoding=encoding, strict=strict)
         self._client: UsiClient | None = None
-        self._thread = ThreadPoolExecutor(1, "usi client")      # of its own: asyncio's are few, and a search is long
+        self._thread: ThreadPoolExecutor        # of its own: asyncio's are few, and a search is long
         self._lock = asyncio.Lock()
         self._ending: asyncio.Future[None] | None = None        # the end of a search that was cancelled
 
@@ -44,6 +44,7 @@ class AsyncUsiClient:
         return self._client
 
     async def __aenter__(self) -> "AsyncUsiClient":
+        self._client, self._thread = None, ThreadPoolExecutor(1, "usi client")
         starting = asyncio.ensure_future(self._call(self._make))
         try:
             self._client = await asyncio.shield(starting)
@@ -65,7 +66,7 @@ class AsyncUsiClient:
         async with self._turn():
             await self._call(self.client.usi, seconds)
 
-    async def set_option(self, name: str, value: str = "") -> None:
+    async def set_option(self, name: str, value: str | int = "") -> None:
         """Set an option, a button by no value; after `usi`. UserError if the engine has none of that name."""
         async with self._turn():
             await self._call(self.client.set_option, name, value)
@@ -88,6 +89,9 @@ class AsyncUsiClient:
                 await asyncio.shield(begun)
                 answer = asyncio.ensure_future(self._call(self.client.answer, seconds))
                 return await asyncio.shield(answer)
+            except EngineSilent:
+                await asyncio.shield(self._end(begun, None))
+                raise
             except asyncio.CancelledError:
                 self._ending = asyncio.ensure_future(self._end(begun, answer))
                 await asyncio.shield(self._ending)

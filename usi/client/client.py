@@ -117,12 +117,14 @@ class UsiClient:
 
     def __init__(self, command: Sequence[str | Path], *, cwd: str | Path | None = None,
                  env: Mapping[str, str] | None = None, encoding: str = "utf-8", strict: bool = False) -> None:
-        """Start the engine. Raises OSError if it cannot be started.
+        """Start the engine. Raises OSError if it cannot be started, TypeError for a command that is no list.
 
         encoding: of the input, and of the output unless `strict`.
         strict: every line must be complete, in ASCII and of one of USI's forms. Reading any other raises ProtocolError,
             and no line is skipped.
         """
+        if isinstance(command, str):
+            raise TypeError(f"command={command!r}: give a list of words, as [{command!r}]")
         self.process = GROUPS.start([str(word) for word in command], cwd=cwd, env=env, bufsize=0,
                                     stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         assert self.process.stdin
@@ -170,12 +172,12 @@ class UsiClient:
             elif option := parse_option(line.text):
                 self.options[option.name.lower()] = option
 
-    def set_option(self, name: str, value: str = "") -> None:
+    def set_option(self, name: str, value: str | int = "") -> None:
         """Set an option, a button by no value; after `usi`. UserError if the engine has none of that name."""
         if name.lower() not in self.options:
             known = ", ".join(option.name for option in self.options.values())
             raise UserError(f"no option {name!r}; it has {known or 'none'}")
-        self.send(f"setoption name {self.options[name.lower()].name}" + f" value {value}" * bool(value))
+        self.send(f"setoption name {self.options[name.lower()].name}" + f" value {value}" * (value != ""))
 
     def isready(self, seconds: float = START_SECONDS) -> None:
         self.send("isready")
@@ -190,9 +192,20 @@ class UsiClient:
         self.send(f"position sfen {position.initial_sfen}{moves}")
 
     def go(self, limits: str = "", seconds: float = 3600) -> Answer:
-        """Search the position that was sent last. limits: what follows `go`, as in `byoyomi 1000` or `mate 5000`."""
+        """Search the position that was sent last. limits: what follows `go`, as in `byoyomi 1000` or `mate 5000`.
+
+        An engine that does not answer in time is stopped before EngineSilent is raised; if it still owes its answer
+        after STOP_SECONDS, it is killed.
+        """
         self.begin(limits)
-        return self.answer(seconds)
+        try:
+            return self.answer(seconds)
+        except EngineSilent:
+            try:
+                self.stop()
+            except UsiFault:
+                self.kill()
+            raise
 
     def begin(self, limits: str = "") -> None:
         """Send `go` alone; `answer` has to follow."""

@@ -10,6 +10,7 @@ from itertools import count
 from pathlib import Path
 from typing import BinaryIO
 
+from engine.system import parts
 from engine.system.parts import naming, part_of
 
 TRIED_BYTES = 1 << 16       # what a disk has to have room for before a long work for a file begins
@@ -17,20 +18,11 @@ TRIED_BYTES = 1 << 16       # what a disk has to have room for before a long wor
 
 @contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
-    """A file to write to in a block. It replaces `path` after the block has succeeded and all data are on disk; until
-    then, and after any failure, the old file stays. Missing folders are made. OSError names `path`."""
+    """The same as that of `parts`, but missing folders are made."""
     with naming(path):
-        target = path.resolve()
-        target.parent.mkdir(parents=True, exist_ok=True)
-        if target.exists() and not stat.S_ISREG(target.stat().st_mode):
-            with open(target, "wb") as device:      # a pipe or a terminal cannot be replaced; a folder is refused here
-                yield device
-            return
-        with part_of(target, lambda part: os.replace(part, target)) as file:
-            yield file
-            if target.exists():
-                with suppress(OSError):
-                    os.chmod(file.name, stat.S_IMODE(target.stat().st_mode))
+        path.resolve().parent.mkdir(parents=True, exist_ok=True)
+    with parts.replacing(path) as file:
+        yield file
 
 
 def write_file(path: Path, data: bytes) -> None:

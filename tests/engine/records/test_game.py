@@ -1,7 +1,11 @@
 """A game with a cursor over its variations, written and read back in every notation."""
+import copy
+import math
+import stat
 from pathlib import Path
 from random import Random
 
+import numpy as np
 import pytest
 
 from engine import Position
@@ -65,12 +69,34 @@ def test_the_cursor_stays_where_a_step_cannot_be_made(game: Game) -> None:
         game.forward(1)
     with pytest.raises(IndexError, match="ply 4 is not between 0 and 3"):
         game.go_to(4)
+    with pytest.raises(IndexError, match="ply 9 is not between 0 and 3"):
+        game.go_to(np.uint8(9))
     with pytest.raises(ValueError, match="7g7e"):
         game.play("7g7e")
     assert game.moves == []
     game.to_end()
     with pytest.raises(IndexError, match="choice 0 of 0 moves"):
         game.forward()
+
+
+def test_plies_may_be_numbers_of_numpy(game: Game) -> None:
+    game.go_to(np.uint8(2))
+    game.go_to(np.uint8(1))
+    assert game.moves == ["7g7f"]
+
+
+def test_a_copy_keeps_what_a_subclass_has() -> None:
+    class Titled(Game):
+        def __init__(self, title: str, record: GameRecord | None = None) -> None:
+            super().__init__(record)
+            self.title = title
+
+    game = Titled("Final", read_record(KIF.encode()))
+    game.go_to(1)
+    twin = copy.copy(game)
+    twin.forward()
+    assert (twin.title, twin.moves, game.moves) == ("Final", ["7g7f", "3c3d"], ["7g7f"])
+    assert twin.record is game.record
 
 
 def test_a_move_goes_on_enters_a_variation_or_begins_one(game: Game) -> None:
@@ -138,6 +164,23 @@ def test_every_format_is_written_and_read_and_its_text_taken_for_what_it_is(tmp_
     game.write(tmp_path / f"game{ending}")
     for again in (Game.read(tmp_path / f"game{ending}").record, Game.read(game.text(NOTATIONS[ending])).record):
         assert (again.moves, again.terminal) == (["7g7f", "3c3d"], "TORYO")
+
+
+def test_a_link_stays_one_and_permissions_are_kept(tmp_path: Path, game: Game) -> None:
+    real, link = tmp_path / "real.kifu", tmp_path / "link.kifu"
+    real.touch(0o600)
+    link.symlink_to(real)
+    game.write(link)
+    assert link.is_symlink()
+    assert stat.S_IMODE(real.stat().st_mode) == 0o600
+    assert read_record(real).moves == game.record.moves
+
+
+@each("notation", ["kif", "csa", "jkf"])
+@each("seconds", [-1, math.nan, math.inf])
+def test_times_that_are_none_are_not_written(notation: str, seconds: float) -> None:
+    with pytest.raises(ValueError, match=rf"the time of move 1 is {seconds}; give seconds"):
+        Game(GameRecord(moves=["7g7f"], times={1: seconds})).text(notation)
 
 
 def test_what_cannot_be_written_leaves_the_old_file_alone(tmp_path: Path, game: Game) -> None:

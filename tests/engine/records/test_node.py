@@ -164,6 +164,13 @@ def test_deleting_takes_one_branch_away(seed: int) -> None:
         assert Game.read(game.text("kif")) == game
 
 
+def test_nodes_may_be_deleted_on_the_way(game: Game) -> None:
+    for node in game.nodes():
+        if node.is_variation:
+            node.delete()
+    assert list(game.nodes()) == [game.root, *game]
+
+
 def test_what_was_deleted_says_so(game: Game) -> None:
     node = at(game, "7g7f", "3c3d", "8h2b+", "3a2b")
     at(game, "7g7f", "3c3d", "8h2b+").delete()

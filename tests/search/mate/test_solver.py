@@ -149,6 +149,11 @@ def test_stop_ends_the_work(solver: MateSolver) -> None:
     fresh.arm()
     fresh.stop()
     assert fresh.solve(Position(HARD)).outcome == "timeout", "a stop before the work is heeded"
+    fresh.arm()
+    with pytest.raises(ValueError, match="nodes=-1"):
+        fresh.solve(Position(HARD), nodes=-1)
+    fresh.stop()
+    assert fresh.solve(Position("4k4/9/4P4/9/9/9/9/9/4K4 b G 1")).outcome == "mate", "what was refused is over"
 
 
 def test_one_problem_at_a_time(solver: MateSolver) -> None:

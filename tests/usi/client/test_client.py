@@ -130,6 +130,20 @@ def test_what_came_too_late_is_not_heard(scripted: Scripted) -> None:
     assert engine.wait_for("usiok", 0)
 
 
+def test_a_search_that_takes_too_long_is_stopped(scripted: Scripted) -> None:
+    told: list[str] = []
+    engine = scripted(searcher(told))
+    with pytest.raises(EngineSilent):
+        engine.go("infinite", 0.05)
+    assert engine.go().move == "7g7f", "not the answer that it owed"
+    assert told == ["go infinite", "stop", "go"]
+
+
+def test_a_command_is_a_list() -> None:
+    with pytest.raises(TypeError, match=r"command='engine': give a list of words, as \['engine'\]"):
+        UsiClient("engine")
+
+
 def test_input_that_is_closed(scripted: Scripted) -> None:
     engine = scripted(lambda given, *_: len(given.readlines()) + 2)
     engine.send("one")
@@ -298,8 +312,18 @@ def test_to_be_awaited(scripted: Scripted) -> None:
             third = await engine.go()       # and not what the searches before have owed
             return first.move, second.move, third.move
 
+    async def talk_late() -> str:
+        engine = AsyncUsiClient([])
+        for _ in range(2):      # it can be used again
+            async with engine:
+                with pytest.raises(EngineSilent):
+                    await engine.go("infinite", 0.05)
+                answer = await engine.go()
+        return answer.move
+
     scripted(searcher(told))    # and so are all that are started from now on
     assert asyncio.run(talk()) == ("7g7f", "2g2f", "7g7f")
+    assert asyncio.run(talk_late()) == "7g7f"
     assert told.count("go infinite") == told.count("stop") > 1
 
 
