@@ -7,4 +7,4 @@ cdef class Position:
     cdef object __weakref__
     cdef readonly str initial_sfen
     cdef _last_move(self)
-    cdef Move legal_move(self, str usi) except? 0
+    cdef Move legal_move(self, usi) except? 0

@@ -289,10 +289,10 @@ cdef class Position:
 
     def gives_check(self, usi):
         """Whether a legal move gives check; UserError if it is not legal."""
-        return gives_check(&self.pos, self.legal_move(text_of("usi", usi)))
+        return gives_check(&self.pos, self.legal_move(usi))
 
-    cdef Move legal_move(self, str usi) except? 0:
-        cdef Move move = move_of(usi)
+    cdef Move legal_move(self, usi) except? 0:
+        cdef Move move = move_of(text_of("usi", usi))
         if not is_legal(&self.pos, move):
             raise UserError(f"{usi!r} is not legal in {self.sfen!r}")
         return move
@@ -305,7 +305,7 @@ cdef class Position:
         ...
         engine.UserError: '5a5b' is not legal in 'lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1'
         """
-        cdef Move move = self.legal_move(text_of("usi", usi))
+        cdef Move move = self.legal_move(usi)
         if reserve(&self.pos, 1) < 0:
             raise MemoryError(f"no memory for ply {self.pos.ply}")
         do_move(&self.pos, move)

@@ -18,6 +18,7 @@ from eval.files import read_weights
 from eval.tables import SCALE
 from eval.tables.factors import SHAPES
 from scripts.cli.command import command, group
+from scripts.cli.paths import require_different
 from scripts.training.judging import RULER
 from scripts.training.judging import tables as judgement
 from scripts.training.network import NetworkModel
@@ -91,14 +92,16 @@ class RunFiles:
     @property
     def shares(self) -> dict[Path, float]:
         shares = dict(self.teacher)
-        if len(shares) < len(self.teacher):
+        if len({path.resolve() for path in shares}) < len(self.teacher):
             raise click.UsageError("--teacher names a file twice; give it once, with the sum of its shares")
         return shares
 
     def run(self, recipe: Recipe, sources: Sources, model: Model) -> None:
         if self.picture:
             require_picture(self.picture)
-        for file in filter(None, (self.out, self.picture, self.checkpoint)):    # before the hours, not after them
+        written = [file for file in (self.out, self.picture, self.checkpoint) if file]
+        require_different([*written, *(source.path for source in (*sources.files.values(), *sources.books.values()))])
+        for file in written:        # before the hours, not after them
             require_writable(file)
         teachers = Teachers(self.shares) if self.shares else None
         with alone(self.checkpoint):

@@ -12,6 +12,7 @@ from pathlib import Path
 import click
 
 from scripts.cli.command import command
+from scripts.cli.paths import require_different
 from scripts.games.played import GAMES
 from scripts.tuning.weighing import table, weigh_files
 from usi.console.options import FILE
@@ -21,6 +22,7 @@ from usi.files.journal import read_journal
 @command(__doc__)
 @click.argument("paths", type=FILE, metavar="FILE…", nargs=-1, required=True)
 def main(paths: tuple[Path, ...]) -> None:
+    require_different(paths)
     print(*table(*weigh_files({str(path): read_journal(path, GAMES) for path in paths})), sep="\n")
 
 

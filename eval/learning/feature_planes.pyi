@@ -26,7 +26,8 @@ def policy_label(position: Position, usi: str) -> int:
     >>> divmod(policy_label(Position(), "7g7f"), 81)    # up, to row 5, column 2
     (0, 47)"""
 def planes_and_labels(records: NDArray[Any], dtype: DTypeLike = ...) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    """The `feature_planes` of an array of HCPE or PSV, and the `policy_label` of each move: int64, -1 for no move.
+    """The `feature_planes` of a one-dimensional array of HCPE or PSV, and the `policy_label` of each move: int64, -1
+    for no move.
 
-    TypeError for an array of another dtype; UserError, with its index, for a record that holds no position or a move
-    that is not legal there."""
+    TypeError for anything else; UserError, with its index, for a record that holds no position or a move that is not
+    legal there."""

@@ -10,7 +10,7 @@ from engine.types cimport (DRAGON, GOLD, PAWN, SQUARES, WHITE, Move, color_of, d
 
 from engine.errors import UserError
 from engine.pieces import NAMES
-from eval.learning.records import HCPE, PSV
+from eval.learning.records import HCPE, PSV, require_records
 
 ctypedef fused Cell:        # of planes as they are filled; all other dtypes are made from the first
     u8
@@ -123,11 +123,12 @@ def feature_planes(positions, dtype=np.float32):
     >>> planes.shape, planes[0, PLANES.index("own rook")].nonzero()
     ((1, 43, 9, 9), (array([7]), array([7])))
     """
-    planes = zero_planes(len(positions), dtype)
+    cdef Py_ssize_t i, count = len(positions)
+    planes = zero_planes(count, dtype)
     cdef bint is_float = planes.dtype == np.float32
     cdef void* start = address(planes)
-    cdef Py_ssize_t i
-    for i, position in enumerate(positions):
+    for i in range(count):      # however many more iterating would yield
+        position = positions[i]
         if is_float:
             fill(&(<float*>start)[i * PLANE_COUNT * SQUARES], &(<Position?>position).pos)
         else:
@@ -135,7 +136,7 @@ def feature_planes(positions, dtype=np.float32):
     return planes.astype(dtype, copy=False)
 
 
-def policy_label(Position position not None, str usi not None):
+def policy_label(Position position not None, usi):
     """The label of a legal move: 81 times the number of its plane, one of LABELS, plus the square it goes to, row by
     row as in `feature_planes`. UserError if it is not legal.
 
@@ -146,13 +147,13 @@ def policy_label(Position position not None, str usi not None):
 
 
 def planes_and_labels(records, dtype=np.float32):
-    """The `feature_planes` of an array of HCPE or PSV, and the `policy_label` of each move: int64, -1 for no move.
+    """The `feature_planes` of a one-dimensional array of HCPE or PSV, and the `policy_label` of each move: int64, -1
+    for no move.
 
-    TypeError for an array of another dtype; UserError, with its index, for a record that holds no position or a move
-    that is not legal there.
+    TypeError for anything else; UserError, with its index, for a record that holds no position or a move that is not
+    legal there.
     """
-    if records.dtype not in (HCPE, PSV):
-        raise TypeError(f"records are of dtype HCPE or PSV, not {records.dtype}")
+    require_records(records, HCPE, PSV)
     packed, move, coding = ("hcp", "bestMove16", APERY) if records.dtype == HCPE else ("sfen", "move", YANEURAOU)
     bits, moves = np.ascontiguousarray(records[packed]), np.ascontiguousarray(records[move])
     planes, labels = zero_planes(len(records), dtype), np.full(len(records), NO_MOVE, np.int64)

@@ -25,13 +25,15 @@ class Learner:
 
         `rates` gives each set's learning rate in centipawns by its name; sets with 0 neither learn nor count. `blend`
         is the weight of the search's value in the target. `prior` is added to each weight's sum of squared gradients;
-        one position adds at most 1, or 4 for pairs. Raises IndexError if `order` exceeds the samples."""
+        one position adds at most 1, or 4 for pairs. Raises TypeError if `order` does not consist of integers,
+        IndexError if it exceeds the samples, UserError for a sample that holds no position."""
     def values(self, samples: _Samples, threads: int = 1) -> _Values:
-        """The value of each sample by these weights, material included: float64[n], centipawns for Black."""
+        """The value of each sample by these weights, material included: float64[n], centipawns for Black. Raises
+        UserError for a sample that holds no position."""
     def coefficients(self, samples: _Samples) -> tuple[NDArray[np.uint32], _Floats]:
         """The weights of samples[0] and their coefficients in its value: (uint32[n], float32[n]). A weight may occur
-        more than once."""
+        more than once. Raises UserError for no samples, and for one that holds no position."""
 
 def table_values(samples: _Samples, kk: Array, kkp: Array, kpp: Array, tempo: int) -> _Values:
     """The value of each sample by expanded tables (eval.tables.expansion), by plain sums: float64[n], centipawns for
-    Black."""
+    Black. Raises UserError for a sample that holds no position, and for tables unlike those that `expand` returns."""

@@ -14,8 +14,10 @@ from eval.features cimport NO_FEATURE, inverse, inverse_square, mirror
 from eval.learning.samples cimport Sample, loss_of, target_of, winning_rate
 from eval.tables.layout cimport SCALE
 
-from engine.errors import whole
-from engine.errors import UserError
+from engine.errors import UserError, whole
+from eval.arrays import checked
+from eval.learning.samples import checked_order, require_samples
+from eval.tables.expansion import TABLE_SHAPES
 from eval.tables.factors import SHAPES, WEIGHTS
 
 cdef enum:
@@ -242,12 +244,12 @@ cdef class Learner:
 
         `rates` gives each set's learning rate in centipawns by its name; sets with 0 neither learn nor count. `blend`
         is the weight of the search's value in the target. `prior` is added to each weight's sum of squared gradients;
-        one position adds at most 1, or 4 for pairs. Raises IndexError if `order` exceeds the samples."""
-        order = np.ascontiguousarray(order, np.uint32)
+        one position adds at most 1, or 4 for pairs. Raises TypeError if `order` does not consist of integers,
+        IndexError if it exceeds the samples, UserError for a sample that holds no position."""
+        order = checked_order(order, len(samples))
+        require_samples(samples)
         if not len(order):
             return 0.0
-        if order.max() >= len(samples):
-            raise IndexError(f"sample {order.max()} of {len(samples)}")
         blocks = [order[i : i + BLOCK] for i in range(0, len(order), BLOCK)]
 
         def train_one(block):
@@ -268,7 +270,9 @@ cdef class Learner:
         return total
 
     def values(self, samples not None, threads=1):
-        """The value of each sample by these weights, material included: float64[n], centipawns for Black."""
+        """The value of each sample by these weights, material included: float64[n], centipawns for Black. Raises
+        UserError for a sample that holds no position."""
+        require_samples(samples)
         values = np.empty(len(samples))
 
         def value_one(start):
@@ -287,9 +291,10 @@ cdef class Learner:
             value_block(&values[0], &samples[0], samples.shape[0], self._pairs, &hyperparams, self._weights, room)
         free(room)
 
-    def coefficients(self, const Sample[::1] samples):
+    def coefficients(self, const Sample[::1] samples not None):
         """The weights of samples[0] and their coefficients in its value: (uint32[n], float32[n]). A weight may occur
-        more than once."""
+        more than once. Raises UserError for no samples, and for one that holds no position."""
+        require_samples(samples)
         if not samples.shape[0]:
             raise UserError("no samples, so there are no coefficients; give one")
         cdef Hyperparams hyperparams = hyperparams_of(dict.fromkeys(SHAPES, 1), 0, 0)
@@ -306,16 +311,19 @@ cdef class Learner:
 
 # -- Against the tables ------------------------------------------------------------------------------------------------
 
-def table_values(const Sample[::1] samples, const i16[:, :, ::1] kk, const i16[:, :, :, ::1] kkp, const i16[:, ::1] kpp,
-                 int tempo):
+def table_values(const Sample[::1] samples not None, kk, kkp, kpp, int tempo):
     """The value of each sample by expanded tables (eval.tables.expansion), by plain sums: float64[n], centipawns for
-    Black."""
+    Black. Raises UserError for a sample that holds no position, and for tables unlike those that `expand` returns."""
+    require_samples(samples)
+    cdef const i16[:, :, ::1] of_kings = checked("kk", kk, "int16", TABLE_SHAPES["kk"])
+    cdef const i16[:, :, :, ::1] of_pieces = checked("kkp", kkp, "int16", TABLE_SHAPES["kkp"])
+    cdef const i16[:, ::1] of_pairs = checked("kpp", kpp, "int16", TABLE_SHAPES["kpp"])
     values = np.empty(samples.shape[0])
     cdef double[::1] out = values
     cdef Py_ssize_t n
     with nogil:
         for n in range(samples.shape[0]):
-            out[n] = samples[n].material + table_sum(&samples[n], kk, kkp, kpp, tempo) / <double>SCALE
+            out[n] = samples[n].material + table_sum(&samples[n], of_kings, of_pieces, of_pairs, tempo) / <double>SCALE
     return values
 
 

@@ -29,20 +29,21 @@ class NetworkLearner:
         before its step.
 
         `rates` (float[batches]) gives the learning rate of each step. `blend` is the weight of the search's value in
-        the target. Afterwards no first-layer sum can wrap in the quantised network. Raises IndexError if `order`
-        exceeds the samples."""
+        the target. Afterwards no first-layer sum can wrap in the quantised network. Raises TypeError if `order` does
+        not consist of integers, IndexError if it exceeds the samples, UserError for a sample that holds no position."""
     def gradient(self, samples: _Samples, blend: float = 0.9) -> tuple[float, Any]:
         """The summed loss of samples and its gradient, a record of PARAMETERS, averaged over the positions and their
-        mirror images."""
+        mirror images. Raises UserError for a sample that holds no position."""
     def values(self, samples: _Samples, threads: int = 1) -> NDArray[np.float64]:
-        """The value of each sample by the network, material included: float64[n], centipawns for Black."""
+        """The value of each sample by the network, material included: float64[n], centipawns for Black. Raises
+        UserError for a sample that holds no position."""
 
 def image_of(parameters: Any) -> Any:
     """The network with all partners exchanged, which sees mirror images: a record of PARAMETERS. An equivariant network
     equals its image."""
 def network_values(samples: _Samples, network: EvalNetwork) -> NDArray[np.int32]:
     """The value of each sample by a quantised network, by full sums, material included: int32[n], centipawns for
-    Black."""
+    Black. Raises UserError for a sample that holds no position."""
 def largest_sums(first: NDArray[Any], bias: NDArray[Any]) -> NDArray[Any]:
     """The largest magnitude of each first-layer unit's sum in any position: at most one piece on a square, LISTED
     pieces in all, and two kings. `first` is number[INPUTS, L1], `bias` number[L1], the result number[L1]."""

@@ -7,8 +7,8 @@ from libc.string cimport memcpy, memset
 
 import numpy as np
 
-from engine.errors import whole
-from engine.errors import UserError
+from engine.errors import UserError, whole
+from eval.learning.samples import checked_order, require_samples
 
 from engine.types cimport SQUARES, WHITE, i32, u32
 from eval.features cimport FEATURES, HAND_FEATURES, NO_FEATURE, inverse, inverse_square
@@ -307,12 +307,11 @@ cdef class NetworkLearner:
         before its step.
 
         `rates` (float[batches]) gives the learning rate of each step. `blend` is the weight of the search's value in
-        the target. Afterwards no first-layer sum can wrap in the quantised network. Raises IndexError if `order`
-        exceeds the samples."""
+        the target. Afterwards no first-layer sum can wrap in the quantised network. Raises TypeError if `order` does
+        not consist of integers, IndexError if it exceeds the samples, UserError for a sample that holds no position."""
         batch, threads = whole("batch", batch, 1), whole("threads", threads, 1)
-        order = np.ascontiguousarray(order, np.uint32)
-        if len(order) and order.max() >= len(samples):
-            raise IndexError(f"sample {order.max()} of {len(samples)}")
+        order = checked_order(order, len(samples))
+        require_samples(samples)
         if len(rates) != (len(order) + batch - 1) // batch:
             raise UserError(f"{len(rates)} rates for {len(order)} positions in batches of {batch}")
         gradients = [np.zeros(SIZE, np.float32) for _ in range(threads)]
@@ -344,7 +343,8 @@ cdef class NetworkLearner:
 
     def gradient(self, samples not None, double blend=0.9):
         """The summed loss of samples and its gradient, a record of PARAMETERS, averaged over the positions and their
-        mirror images."""
+        mirror images. Raises UserError for a sample that holds no position."""
+        require_samples(samples)
         gradient = np.zeros(1, PARAMETERS)
         turn_round(self._turned, self._net)
         total = self._sum(samples, np.arange(len(samples), dtype=np.uint32), blend, gradient.view(np.float32))
@@ -386,7 +386,9 @@ cdef class NetworkLearner:
                  gradient.shape[0], &step)
 
     def values(self, samples not None, threads=1):
-        """The value of each sample by the network, material included: float64[n], centipawns for Black."""
+        """The value of each sample by the network, material included: float64[n], centipawns for Black. Raises
+        UserError for a sample that holds no position."""
+        require_samples(samples)
         values = np.empty(len(samples))
         with ThreadPoolExecutor(whole("threads", threads, 1)) as pool:
             list(pool.map(lambda start: self._value(values[start : start + BLOCK], samples[start : start + BLOCK]),
@@ -408,9 +410,10 @@ cdef class NetworkLearner:
 
 # -- Quantised ---------------------------------------------------------------------------------------------------------
 
-def network_values(const Sample[::1] samples, EvalNetwork network not None):
+def network_values(const Sample[::1] samples not None, EvalNetwork network not None):
     """The value of each sample by a quantised network, by full sums, material included: int32[n], centipawns for
-    Black."""
+    Black. Raises UserError for a sample that holds no position."""
+    require_samples(samples)
     values = np.empty(samples.shape[0], np.int32)
     cdef i32[::1] out = values
     cdef const Sample* sample

@@ -4,6 +4,7 @@ import numpy as np
 from engine.errors import UserError
 from eval.learning.network_learner import PARAMETERS, largest_sums
 from eval.network import SHAPES
+from eval.network.inference import checked_layers
 
 from eval.network.inference cimport (FIRST_SHIFT, FIRST_TOP, FIRST_UNIT, LATER_UNIT, LOGIT, SECOND_SHIFT, SECOND_UNIT,
                                      THIRD_SHIFT)
@@ -30,10 +31,11 @@ def quantise_network(parameters):
 
 
 def floats_of(arrays):
-    """The inverse of `quantise_network`: a record of PARAMETERS from a network's integer arrays."""
+    """The inverse of `quantise_network`: a record of PARAMETERS from a network's integer arrays. Raises UserError as
+    `EvalNetwork.from_arrays` does."""
     parameters = np.zeros(1, PARAMETERS)[0]
-    for name in SHAPES:
-        parameters[name] = (np.asarray(arrays[name], float) - HALVES.get(name, 0)) / <double>UNITS[name]
+    for name, layer in checked_layers(arrays).items():
+        parameters[name] = (np.asarray(layer, float) - HALVES.get(name, 0)) / <double>UNITS[name]
     return parameters
 
 

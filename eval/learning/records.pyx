@@ -11,7 +11,25 @@ HCPE = np.dtype([("hcp", "u1", PACKED_BYTES), ("eval", "<i2"), ("bestMove16", "<
                  ("dummy", "u1")])
 PSV = np.dtype([("sfen", "u1", PACKED_BYTES), ("score", "<i2"), ("move", "<u2"), ("gamePly", "<u2"),
                 ("game_result", "i1"), ("padding", "u1")])
+_NAMES = {HCPE: "HCPE", PSV: "PSV"}
 _DRAW, _BLACK_WINS, _WHITE_WINS = 0, 1, 2       # gameResult of hcpe; PSV has 1, 0, -1 for the side to move
+
+
+def require_records(records, *forms):
+    """Raise TypeError unless `records` is a one-dimensional array of one of the dtypes `forms`: HCPE, PSV or both."""
+    if not isinstance(records, np.ndarray) or records.ndim != 1:
+        raise TypeError(f"give a one-dimensional array of records, not {type(records).__name__} of shape "
+                        f"{np.shape(records)}")
+    if records.dtype not in forms:
+        raise TypeError(f"records are of dtype {' or '.join(_NAMES[form] for form in forms)}, not {records.dtype}")
+
+
+def require_results(results, int least):
+    """Raise UserError, with its index, for a game result (int8[n]) that is not `least` or one of the next two."""
+    wrong = np.flatnonzero((results < least) | (results > least + 2))
+    if len(wrong):
+        raise UserError(f"record {wrong[0]} holds the game result {results[wrong[0]]}; it has to be {least}, "
+                        f"{least + 1} or {least + 2}")
 
 
 cdef recode(const u8[:, :] source, u8[:, :] target, int old, int new):
@@ -31,9 +49,12 @@ cdef recode(const u8[:, :] source, u8[:, :] target, int old, int new):
 def converted(records):
     """Convert an array of HCPE to PSV, or the reverse. HCPE has no plies, so they become 0.
 
-    Raises TypeError for another dtype, UserError with its index for a record with a malformed position.
+    Raises TypeError for anything but a one-dimensional array of these, UserError with its index for a record without a
+    valid position or result.
     """
+    require_records(records, HCPE, PSV)
     if records.dtype == HCPE:
+        require_results(records["gameResult"], _DRAW)
         other = np.zeros(len(records), PSV)
         recode(records["hcp"], other["sfen"], APERY, YANEURAOU)
         other["score"] = records["eval"]
@@ -42,13 +63,12 @@ def converted(records):
         other["game_result"] = np.where(records["gameResult"] == _DRAW, 0,
                                         np.where(records["gameResult"] == to_move, 1, -1))
         return other
-    if records.dtype == PSV:
-        other = np.zeros(len(records), HCPE)
-        recode(records["sfen"], other["hcp"], YANEURAOU, APERY)
-        other["eval"] = records["score"]
-        other["bestMove16"] = [apery_move(move) for move in records["move"].tolist()]
-        white_wins = (records["sfen"][:, 0] & 1) ^ (records["game_result"] < 0)
-        other["gameResult"] = np.where(records["game_result"] == 0, _DRAW,
-                                       np.where(white_wins, _WHITE_WINS, _BLACK_WINS))
-        return other
-    raise TypeError(f"records are of dtype HCPE or PSV, not {records.dtype}")
+    require_results(records["game_result"], -1)
+    other = np.zeros(len(records), HCPE)
+    recode(records["sfen"], other["hcp"], YANEURAOU, APERY)
+    other["eval"] = records["score"]
+    other["bestMove16"] = [apery_move(move) for move in records["move"].tolist()]
+    white_wins = (records["sfen"][:, 0] & 1) ^ (records["game_result"] < 0)
+    other["gameResult"] = np.where(records["game_result"] == 0, _DRAW,
+                                   np.where(white_wins, _WHITE_WINS, _BLACK_WINS))
+    return other

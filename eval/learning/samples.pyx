@@ -4,11 +4,11 @@ import numpy as np
 from engine.packed cimport YANEURAOU, Placed, set_up, unpack
 from engine.position cimport Pos, in_check, init, release
 from engine.types cimport BLACK, NO_PIECE, SQUARES, WHITE, Move, move_to
-from eval.features cimport NO_FEATURE, index
+from eval.features cimport FEATURES, NO_FEATURE, index
 from eval.material cimport balance_of
 
 from engine.errors import UserError
-from eval.learning.records import PSV
+from eval.learning.records import PSV, require_records, require_results
 
 SAMPLE = np.dtype([("features", np.uint16, LISTED), ("king", np.uint8, 2), ("turn", np.uint8), ("flags", np.uint8),
                    ("value", np.int16), ("material", np.int16), ("result", np.uint8), ("spare", np.uint8)])
@@ -43,6 +43,7 @@ cdef bint open_record(Sample* sample, Pos* pos, const u8* packed, int score, Mov
         sample.flags |= IN_CHECK
     if move and move_to(move) < SQUARES and pos.board[move_to(move)] != NO_PIECE:
         sample.flags |= CAPTURES
+    score = max(score, -0x7FFF)         # so that its negation fits
     sample.value = <i16>(-score if placed.turn == WHITE else score)
     sample.material = <i16>balance_of(pos)
     sample.result = 1 + (-result if placed.turn == WHITE else result)
@@ -51,10 +52,10 @@ cdef bint open_record(Sample* sample, Pos* pos, const u8* packed, int score, Mov
 
 
 def open_records(records):
-    """Convert an array of PSV to an array of SAMPLE. Raises UserError with its index for a record without a valid
-    position or result."""
-    if records.dtype != PSV:
-        raise TypeError(f"records are of dtype PSV, not {records.dtype}")
+    """Convert an array of PSV to an array of SAMPLE. Raises TypeError for anything but a one-dimensional array of PSV,
+    UserError with its index for a record without a valid position or result."""
+    require_records(records, PSV)
+    require_results(records["game_result"], -1)
     samples = np.empty(len(records), SAMPLE)
     cdef const u8[:, ::1] bits = np.ascontiguousarray(records["sfen"])
     cdef const i16[::1] scores = np.ascontiguousarray(records["score"])
@@ -67,16 +68,45 @@ def open_records(records):
         raise MemoryError("no room for a position")
     with nogil:
         for i in range(count):
-            if (not -1 <= results[i] <= 1
-                    or not open_record(&opened[i], &pos, &bits[i, 0], scores[i], moves[i], results[i])):
+            if not open_record(&opened[i], &pos, &bits[i, 0], scores[i], moves[i], results[i]):
                 wrong = i
                 break
     release(&pos)
-    if wrong >= 0 and not -1 <= results[wrong] <= 1:
-        raise UserError(f"record {wrong} holds the game result {results[wrong]}; it has to be -1, 0 or 1")
     if wrong >= 0:
         raise UserError(f"record {wrong} holds {records['sfen'][wrong].tobytes().hex()}, which is no packed position")
     return samples
+
+
+def require_samples(const Sample[::1] samples not None):
+    """Raise UserError, with its index, for a sample that holds no position: by its numbers the learners would read and
+    write outside their weights."""
+    cdef const Sample* sample
+    cdef Py_ssize_t i
+    cdef u16 largest
+    cdef int k
+    for i in range(samples.shape[0]):
+        sample = &samples[i]
+        largest = 0
+        for k in range(LISTED):
+            largest = max(largest, sample.features[k])
+        if (largest >= FEATURES or sample.king[BLACK] >= SQUARES or sample.king[WHITE] >= SQUARES
+                or sample.turn > WHITE):
+            raise UserError(f"sample {i} holds kings on {sample.king[BLACK]} and {sample.king[WHITE]}, the turn "
+                            f"{sample.turn} and features up to {largest}, which is no position; make samples by "
+                            "open_records")
+
+
+def checked_order(order, Py_ssize_t count):
+    """The order in which `count` samples are learned from: uint32[n]. Raises TypeError unless it is a one-dimensional
+    array of integers, IndexError if one is not below `count`."""
+    numbers = np.asarray(order)
+    if numbers.ndim != 1 or numbers.dtype.kind not in "iu":
+        raise TypeError(f"order has the dtype {numbers.dtype} and the shape {numbers.shape}: give a one-dimensional "
+                        "array of integers, the samples' numbers")
+    for number in (numbers.min(), numbers.max()) if len(numbers) else ():
+        if not 0 <= number < count:
+            raise IndexError(f"sample {number} of {count}: order has numbers from 0 to {count - 1}")
+    return np.ascontiguousarray(numbers, np.uint32)
 
 
 def targets(const Sample[::1] samples, double blend):

@@ -2,6 +2,8 @@ from collections.abc import Mapping
 
 from eval.arrays import Array
 
+TABLE_SHAPES: Mapping[str, tuple[int, ...]]
+
 def checked_factors(factors: Mapping[str, Array]) -> dict[str, memoryview]:
     """The arrays of all sets in SHAPES, contiguous. Sets for the side to move may be missing, because older weights
     have none; they become 0. Raises UserError if another set is missing, an array has the wrong type or shape, or the

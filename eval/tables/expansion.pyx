@@ -16,6 +16,8 @@ from eval.tables.factors import SHAPES, SPARSE, TURN_SHAPES
 cdef enum:
     INT16_MAX = 32767
 
+TABLE_SHAPES = {"kk": (SQUARES, SQUARES, 2), "kkp": (SQUARES, SQUARES, FEATURES, 2), "kpp": (FOLDED_KINGS, TRIANGLE)}
+
 
 # -- Factors as arrays -------------------------------------------------------------------------------------------------
 
@@ -184,8 +186,7 @@ def expand(factors):
 
     Raises UserError as `checked_factors` does, and if a sum does not fit int16."""
     arrays = checked_factors(factors)
-    shapes = (SQUARES, SQUARES, 2), (SQUARES, SQUARES, FEATURES, 2), (FOLDED_KINGS, TRIANGLE)
-    expanded = tuple(zeros("int16", shape) for shape in shapes)
+    expanded = tuple(zeros("int16", shape) for shape in TABLE_SHAPES.values())
     cdef i16[:, :, ::1] kk = expanded[0]
     cdef i16[:, :, :, ::1] kkp = expanded[1]
     cdef i16[:, ::1] kpp = expanded[2]

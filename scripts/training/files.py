@@ -7,6 +7,8 @@ position comes twice in a file that SampleFile has written.
 import os
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -32,6 +34,15 @@ LONGEST_WAIT = 10       # seconds until records are compressed, even if they are
 LARGEST_BLOCK = 1 << 28     # bytes of a block that others have compressed
 MERGED_AT = 1 << 17     # keys that are kept apart from the sorted ones
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
+
+
+@contextmanager
+def telling(place: object) -> Iterator[None]:
+    """Put the place of a fault, a file or a part of one, into the UserErrors of the block."""
+    try:
+        yield
+    except UserError as error:
+        raise UserError(f"{place}: {error}") from None
 
 
 def is_compressed(path: Path) -> bool:
@@ -152,7 +163,8 @@ class Seen:
 
 class SampleFile:
     """A file of records that grows by whole games, and continues where it ended: for a `with` block. Of a compressed
-    file, the records that are no whole block yet are written when the block ends; a kill loses them."""
+    file, the records that are no whole block yet are written when the block ends; a kill loses them. An error removes a
+    file without records."""
 
     def __init__(self, path: Path) -> None:
         """Open or begin the file; what was cut off at its end is removed. UserError as `RecordFile` raises it."""
@@ -203,3 +215,5 @@ class SampleFile:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
                  trace: TracebackType | None) -> Any:
         self.flush()
+        if error and not self.count:
+            self.path.unlink()

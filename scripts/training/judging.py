@@ -9,12 +9,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.errors import UserError
 from engine.packed import unpacked
 from eval.learning.samples import open_records
 from eval.material import SLOPE
+from scripts.training.files import telling
 from scripts.training.recipe import Recipe
 from scripts.training.samples import Records
-from scripts.training.stream import wanted
+from scripts.training.stream import short_names, wanted
 from scripts.training.valuers import Labels, OurSearch
 from scripts.training.valuing import training_records
 from usi.workers.pool import in_order, on_release, worker_pool
@@ -106,8 +108,9 @@ def tables(paths: list[Path], evaluations: list[str], labels: Labels, jobs: int)
     """The lines of three tables with a column for each file and one for all, and a row for each evaluation and, if
     `labels` limits a search, for the search with it: the mean excess over the files' values, also how much larger it is
     than in the last row, with half of the 95 % interval of this difference; the correlation with these values; and how
-    well a fit to the games' results foretells them. UserError for a file that cannot be read, and as `opinions`."""
-    files = {path.name.split(".")[0]: judged_records(path) for path in paths}
+    well a fit to the games' results foretells them. UserError for a file that is given twice or cannot be judged by,
+    and as `opinions`."""
+    files = {name: judged_records(path) for path, name in short_names(paths).items()}
     deep = np.concatenate([found["score"] for found in files.values()]).astype(np.float64)
     results = np.concatenate([(1 + found["game_result"].astype(np.float64)) / 2 for found in files.values()])
     judged = Judged([*files, "all"], [len(found) for found in files.values()], deep, results)
@@ -118,32 +121,45 @@ def tables(paths: list[Path], evaluations: list[str], labels: Labels, jobs: int)
         for column, name in enumerate(COLUMNS if searches else COLUMNS[:1]):
             values[(evaluation or "packaged") + name] = found[:, column]
     width = max(map(len, ["excess over the values", *values]))
-    yield _line("excess over the values", width, [f"{name:>9}" for name in judged.names]) + "  more than the last"
-    yield _line("positions", width, [f"{size:9}" for size in [*judged.sizes, len(deep)]])
+    of_cells = max(map(len, judged.names))
+
+    def line(name: str, cells: list[str]) -> str:
+        return f"{name:{width}}  {'  '.join(cell.rjust(of_cells) for cell in cells)}"
+
+    yield line("excess over the values", [f"{name:>9}" for name in judged.names]) + "  more than the last"
+    yield line("positions", [f"{size:9}" for size in [*judged.sizes, len(deep)]])
     last = excess(list(values.values())[-1], deep)
     for name, own in values.items():
         gaps = excess(own, deep)
         more = gaps - last
-        yield (_line(name, width, [f"{part.mean():9.5f}" for part in judged.parts(gaps)])
+        yield (line(name, [f"{part.mean():9.5f}" for part in judged.parts(gaps)])
                + f"  {more.mean():+.5f} ± {1.96 * more.std() / len(more) ** 0.5:.5f}")
     yield ""
-    yield _line("correlation", width, [f"{name:>9}" for name in judged.names])
+    yield line("correlation", [f"{name:>9}" for name in judged.names])
     for name, own in values.items():
         pairs = zip(judged.parts(own), judged.parts(deep), strict=True)
-        yield _line(name, width, [f"{correlation(*pair):9.3f}" for pair in pairs])
+        yield line(name, [f"{correlation(*pair):9.3f}" for pair in pairs])
     yield ""
-    yield _line("results: loss, slope", width, [f"{name:>14}" for name in judged.names])
+    yield line("results: loss, slope", [f"{name:>14}" for name in judged.names])
     for name, own in values.items():
         fits = [fit(*pair) for pair in zip(judged.parts(own), judged.parts(results), strict=True)]
-        yield _line(name, width, [f"{loss:8.4f} {slope:+5.2f}" for loss, slope in fits])
+        yield line(name, [f"{loss:8.4f} {slope:+5.2f}" for loss, slope in fits])
 
 
 def judged_records(path: Path) -> Records:
     """The records of a file that count: quiet, and not decided by the deep search. What decides the others is mostly
-    tactics, which no evaluation sees, and it would outweigh all else."""
+    tactics, which no evaluation sees, and it would outweigh all else. UserError if there are none, for a position that
+    is not legal, and as `training_records`."""
     found = training_records(path)
     quiet = wanted(open_records(found), Recipe(files={}))
-    kept: Records = found[quiet & (np.abs(found["score"].astype(int)) <= DECIDED)]
+    numbers = np.flatnonzero(quiet & (np.abs(found["score"].astype(int)) <= DECIDED))
+    if not len(numbers):
+        raise UserError(f"{path} has no quiet position judged within {DECIDED} centipawns, which alone count; leave it "
+                        "out, or give another file")
+    for number in numbers:
+        with telling(f"{path}, record {number}"):
+            unpacked(found["sfen"][number].tobytes())
+    kept: Records = found[numbers]
     return kept
 
 
@@ -167,7 +183,3 @@ def fit(values: Values, results: Values) -> tuple[float, float]:
         slope += float(np.clip(np.sum(odds * (results - rates)) / curvature, -1, 1))
     loss = np.logaddexp(0, slope * odds) - results * slope * odds
     return float(loss.mean()), slope
-
-
-def _line(name: str, width: int, cells: list[str]) -> str:
-    return f"{name:{width}}  {'  '.join(cells)}"

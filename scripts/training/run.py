@@ -1,17 +1,21 @@
 """A learner's run: epoch after epoch, saved every few minutes to continue from, its result and its curve."""
 import json
 import time
+import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import UserError
+from engine.system.parts import naming
 from eval.files import Weights, read_weights
 from eval.learning.samples import loss
+from scripts.training.files import telling
 from scripts.training.recipe import Recipe
 from scripts.training.samples import Samples
 from scripts.training.stream import Pool, Sources, Stream
@@ -106,16 +110,18 @@ class State:
 def resumed(path: Path, recipe: Recipe, model: Model) -> State:
     """The state of a checkpoint, with the model restored. UserError if it is of another run, or no checkpoint."""
     try:
-        with np.load(path) as stored:
+        # A damaged file that np.load opens itself stays open.
+        with naming(path), path.open("rb") as file, np.load(file) as stored:
             state = json.loads(str(stored["state"]))
             wanted = asdict(recipe)
             require_same(path, "a run", {name: state["recipe"][name] for name in wanted}, wanted, recipe.free)
             model.restore(stored)
+        return State(**state | {"recipe": recipe, "curve": [Epoch(**epoch) for epoch in state["curve"]]})
     except OtherRun:
         raise
-    except (KeyError, IndexError, TypeError, ValueError, EOFError) as error:
-        raise UserError(f"{path} is no checkpoint of this learner ({error}); name another, or delete it") from None
-    return State(**state | {"recipe": recipe, "curve": [Epoch(**epoch) for epoch in state["curve"]]})
+    except (LookupError, TypeError, ValueError, RuntimeError, EOFError, BadZipFile, zlib.error) as error:
+        raise UserError(f"{path} is no checkpoint of this learner, or damaged ({error}); name another, or delete it"
+                        ) from None
 
 
 def learn(recipe: Recipe, sources: Sources, model: Model, checkpoint: Path, init: Path | None = None,
@@ -132,7 +138,8 @@ def learn(recipe: Recipe, sources: Sources, model: Model, checkpoint: Path, init
             if weights.features != model.features or weights.checksum != recipe.init:
                 raise UserError(f"{init} holds {weights.features} and not {model.features}, or has changed; name a "
                                 "file that this learner has written")
-            model.begin(weights)
+            with telling(init):
+                model.begin(weights)
     stream = Stream(sources, recipe, teachers)
     held = stream.held
     state.material = losses(held["material"].astype(float), held)

@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 from engine.errors import UserError
 from eval.learning.records import HCPE, converted
 from eval.learning.samples import FLAGS, SAMPLE, UNKNOWN_RESULT, open_records
-from scripts.training.files import Block, RecordFile
+from scripts.cli.paths import require_different
+from scripts.training.files import Block, RecordFile, telling
 from scripts.training.recipe import Recipe
 from scripts.training.samples import Records, Samples, game_numbers
 from scripts.training.teachers import Teachers
@@ -52,14 +53,11 @@ def open_sources(files: Sequence[Path], books: Sequence[Path] = ()) -> Sources:
 def short_names(paths: Sequence[Path]) -> dict[Path, str]:
     """The name of each file, after as many of its folders as it takes to tell it from the others. UserError for a
     file that is given twice."""
+    require_different(paths)
     parts = [path.absolute().parts for path in paths]
-    names: dict[Path, str] = {}
-    for path, own in zip(paths, parts, strict=True):
-        if parts.count(own) > 1:
-            raise UserError(f"{path} is given twice; leave one out")
-        names[path] = next("/".join(own[-count:]) for count in range(1, len(own) + 1)
-                           if [other[-count:] for other in parts].count(own[-count:]) == 1)
-    return names
+    return {path: next("/".join(own[-count:]) for count in range(1, len(own) + 1)
+                       if [other[-count:] for other in parts].count(own[-count:]) == 1)
+            for path, own in zip(paths, parts, strict=True)}
 
 
 class Piece(NamedTuple):
@@ -189,8 +187,5 @@ def wanted(samples: Samples, recipe: Recipe) -> NDArray[np.bool_]:
 
 
 def opened(piece: Piece, records: Records) -> Samples:
-    try:
+    with telling(f"{piece.file.path}, in the {len(records)} records from {piece.block.first} on"):
         return open_records(converted(records) if records.dtype == HCPE else records)
-    except UserError as error:
-        raise UserError(f"{piece.file.path}, in the {len(records)} records from {piece.block.first} on: {error}"
-                        ) from None

@@ -7,12 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import UserError
-from eval.files import NETWORK, read_weights
+from eval.files import NETWORK, features_of, read_bytes
 from eval.learning.learner import table_values
 from eval.learning.network_learner import network_values
+from eval.loading import load_evaluator, read_expanded
 from eval.material import SLOPE
 from eval.network import EvalNetwork
-from eval.tables.expansion import expand
 from scripts.training.samples import Samples
 
 LIMIT = 6000            # centipawns: what is beyond is as good as won
@@ -27,7 +27,7 @@ class Teachers:
 
     def __init__(self, shares: Mapping[Path, float]) -> None:
         """The weight of each teacher's winning rates; the search's values get the rest of 1. Raises UserError for a
-        share below 0, and for a sum above 1; OSError and UserError as eval.files does."""
+        share below 0, and for a sum above 1; OSError and UserError as eval.loading does."""
         self.search_share = 1 - sum(shares.values())
         if not all(share >= -ROUNDING for share in (*shares.values(), self.search_share)):      # nan is neither
             told = ", ".join(map(str, shares.values()))
@@ -43,13 +43,13 @@ class Teachers:
 
 
 def judge_of(path: Path) -> Judge:
-    """OSError and UserError as eval.files has them."""
-    weights = read_weights(path)
-    if weights.features == NETWORK:
-        network = EvalNetwork.from_arrays(weights.arrays)
+    """OSError and UserError as eval.loading has them."""
+    if features_of(read_bytes(path), path) == NETWORK:
+        network = load_evaluator(path).source
+        assert isinstance(network, EvalNetwork)
         return lambda samples: network_values(samples, network)
-    tables = expand(weights.arrays)
-    return lambda samples: table_values(samples, *tables, weights.tempo)
+    expanded = read_expanded(path)
+    return lambda samples: table_values(samples, *expanded)
 
 
 def _rate(values: NDArray[Any]) -> NDArray[np.float64]:

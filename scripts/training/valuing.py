@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine import Position
 from engine.errors import UserError
@@ -20,7 +21,7 @@ from eval.learning.samples import open_records
 from scripts.games.played import GAMES, PlayedGame
 from scripts.games.timecontrol import TimeControl
 from scripts.games.usi_player import UsiPlayer
-from scripts.training.files import DTYPES, SampleFile, is_compressed, read
+from scripts.training.files import DTYPES, SampleFile, is_compressed, read, telling
 from scripts.training.recipe import Recipe
 from scripts.training.samples import Records, game_numbers, records, sample
 from scripts.training.stream import wanted
@@ -28,6 +29,7 @@ from scripts.training.valuers import Labels, valuer
 from usi.book.db import blocks, open_book
 from usi.console.terminal import Progress
 from usi.files.journal import read_journal
+from usi.files.locking import alone
 from usi.workers.pool import in_order, load_once, on_release, worker_pool
 
 BATCH = 8               # entries of a book, games or single positions that are one task
@@ -51,6 +53,13 @@ class Line(NamedTuple):
     winner: int | None
 
 
+class Item(NamedTuple):
+    """What is labelled at a time, and where it is from."""
+
+    place: str
+    content: Entry | Line | Records
+
+
 class Labeller:
     """Values positions and writes down."""
 
@@ -58,6 +67,13 @@ class Labeller:
         """UserError as the valuers have it."""
         self.by = valuer(labels)
         self.book_scale = labels.book_scale
+
+    def of(self, item: Item) -> Records:
+        """The records of an item. UserError, naming its place, as for its content."""
+        content = item.content
+        with telling(item.place):
+            return (self.of_entry(content) if isinstance(content, Entry) else
+                    self.of_line(content) if isinstance(content, Line) else self.of_records(content))
 
     def of_entry(self, entry: Entry) -> Records:
         """The positions after the moves of a book's entry. UserError for a move that is not legal."""
@@ -115,8 +131,12 @@ def book(path: Path) -> Iterator[Entry]:
 
 
 def games_of(path: Path) -> list[PlayedGame]:
-    """The games of a match's file, in order. UserError, naming the file, if it cannot be read."""
+    """The games of a match's file, in order. UserError, naming the file, if it cannot be read, or for a move that is
+    not legal."""
     _, games = read_journal(path, GAMES)
+    for number, game in games.items():
+        with telling(f"{path}, game {number + 1}"):
+            Position.from_usi(game.record)
     return [game for _, game in sorted(games.items())]
 
 
@@ -127,11 +147,9 @@ def lines(path: Path) -> Iterator[Line]:
             sfen, moves = parse_position(game.record)
             yield Line(sfen, moves, game.winner)
         return
-    try:
+    with telling(path):
         for record in read_records(path):
             yield Line(record.initial_sfen, record.moves, record.winner)
-    except UserError as error:
-        raise UserError(f"{path}: {error}") from None
 
 
 def is_training_file(path: Path) -> bool:
@@ -139,9 +157,13 @@ def is_training_file(path: Path) -> bool:
 
 
 def training_records(path: Path) -> Records:
-    """All records of a training file, as PSV. UserError as `RecordFile` raises it."""
+    """All records of a training file, as PSV. UserError, naming the file, for a record with a fault, and as
+    `RecordFile` raises it."""
     found = read(path)
-    return converted(found) if found.dtype != PSV else found
+    with telling(path):
+        found = converted(found) if found.dtype != PSV else found
+        open_records(found)
+    return found
 
 
 def unvalued_records(path: Path) -> Records:
@@ -174,27 +196,34 @@ def played_records(game: PlayedGame) -> Records:
     return records(samples, game.winner)
 
 
-def draw(found: Records, count: int, seed: int, per_game: int = 1) -> Records:
-    """Quiet positions of PSV records, drawn at random, at most `per_game` of each game. UserError for a record with a
-    fault."""
+@dataclass(frozen=True)
+class Drawing:
+    """Limits on the positions drawn from each file and from each game."""
+
+    count: int
+    per_game: int = 1
+    seed: int = 1
+
+
+def draw(found: Records, drawing: Drawing) -> NDArray[np.intp]:
+    """The numbers of quiet positions of PSV records, drawn at random. UserError for a record with a fault."""
     quiet = np.flatnonzero(wanted(open_records(found), Recipe(files={})))
-    chance = np.random.default_rng(seed)
+    chance = np.random.default_rng(drawing.seed)
     chance.shuffle(quiet)
     games = game_numbers(found)[quiet]
     drawn = np.zeros(0, np.intp)
-    for _ in range(per_game):
+    for _ in range(drawing.per_game):
         _, first = np.unique(games, return_index=True)
         drawn = np.append(drawn, quiet[first])
         quiet, games = np.delete(quiet, first), np.delete(games, first)
-    chosen: Records = found[chance.permutation(drawn)[:count]]
-    return chosen
+    return chance.permutation(drawn)[:drawing.count]
 
 
 @dataclass(frozen=True)
 class Batch:
     """A batch of positions to label."""
 
-    items: list[Entry | Line | Records]
+    items: list[Item]
     labels: Labels
 
 
@@ -209,32 +238,21 @@ on_release(labeller.cache_clear)
 
 def label_batch(batch: Batch) -> list[Records]:
     own = labeller(batch.labels)
-    return [own.of_entry(item) if isinstance(item, Entry) else own.of_line(item) if isinstance(item, Line)
-            else own.of_records(item) for item in batch.items]
+    return [own.of(item) for item in batch.items]
 
 
-@dataclass(frozen=True)
-class Drawing:
-    """Limits on the positions drawn from each file and from each game."""
-
-    count: int
-    per_game: int = 1
-    seed: int = 1
-
-
-def items_of(path: Path, drawing: Drawing | None, file: SampleFile) -> Iterator[Entry | Line | Records]:
+def items_of(path: Path, drawing: Drawing | None, file: SampleFile) -> Iterator[Item]:
     """The items of a file to label: entries of a book, games, or single records for a training file and where positions
     are drawn. Records that `file` already holds are left out."""
     if is_book(path):
-        yield from book(path)
+        yield from (Item(str(path), entry) for entry in book(path))
     elif drawing or is_training_file(path):
         found = training_records(path) if is_training_file(path) else unvalued_records(path)
-        if drawing:
-            found = draw(found, drawing.count, drawing.seed, drawing.per_game)
-        found = found[~file.holds(found)]
-        yield from (found[index:index + 1] for index in range(len(found)))
+        numbers = draw(found, drawing) if drawing else np.arange(len(found))
+        numbers = numbers[~file.holds(found[numbers])]
+        yield from (Item(f"{path}, record {number}", found[number:number + 1]) for number in numbers)
     else:
-        yield from lines(path)
+        yield from (Item(str(path), line) for line in lines(path))
 
 
 def take_played(paths: list[Path], out: Path) -> tuple[int, int]:
@@ -243,7 +261,7 @@ def take_played(paths: list[Path], out: Path) -> tuple[int, int]:
     for path in paths:
         if path.suffix != MATCH:
             raise UserError(f"{path}: --played takes the games of matches, files named *{MATCH}")
-    with SampleFile(out) as file:
+    with alone(out), SampleFile(out) as file:
         had, met, course = file.count, 0, Progress(None, "positions")
         for found in map(played_records, chain.from_iterable(map(games_of, paths))):
             file.add(found)
@@ -256,10 +274,10 @@ def label(paths: list[Path], out: Path, labels: Labels, jobs: int, drawing: Draw
     """Add positions of books, records, matches and training files to a file. Returns the number of positions met, and
     how many of them were new. Raises UserError for files that cannot be read, and as the valuers do."""
     if labels.engine:
-        UsiPlayer.parse(labels.engine, TimeControl(depth=1))    # raises before anything is written, as …
+        UsiPlayer.parse(labels.engine, TimeControl(depth=1))    # raises before workers do, as …
     else:
         load_once(labels.evaluation)                            # … this does
-    with SampleFile(out) as file, worker_pool(label_batch, jobs, bool(labels.engine)) as run_all:
+    with alone(out), SampleFile(out) as file, worker_pool(label_batch, jobs, bool(labels.engine)) as run_all:
         had, met, course = file.count, 0, Progress(None, "positions")
         items = chain.from_iterable(items_of(path, drawing, file) for path in paths)
         batches = (Batch(several, labels) for several in iter(lambda: list(islice(items, BATCH)), []))

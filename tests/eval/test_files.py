@@ -1,6 +1,7 @@
 """The weights file: it is read as written, and a damaged one is refused with a helpful message."""
 import hashlib
 import json
+import os
 import re
 import struct
 from collections.abc import Callable
@@ -138,7 +139,7 @@ def test_a_failed_write_leaves_the_old_file(path: Path, monkeypatch: pytest.Monk
 
     before = path.read_bytes()
     with monkeypatch.context() as patch:
-        patch.setattr(Path, "replace", full)
+        patch.setattr(os, "replace", full)
         with pytest.raises(OSError, match="No space"):
             write_weights(path, {}, 0, "")
     assert path.read_bytes() == before

@@ -1,4 +1,5 @@
 """Feature planes and labels against cshogi's, and by their meaning."""
+from collections.abc import Sequence
 from random import Random
 from typing import Any
 
@@ -114,5 +115,19 @@ def test_a_bad_record_is_named() -> None:
         planes_and_labels(given)
     with pytest.raises(TypeError, match="records are of dtype HCPE or PSV, not int64"):
         planes_and_labels(np.zeros(1, np.int64))
+    for wrong in (given[0], given[:2].reshape(1, 2), list(given)):
+        with pytest.raises(TypeError, match="give a one-dimensional array of records, not"):
+            planes_and_labels(wrong)            # type: ignore[arg-type]
     with pytest.raises(TypeError):
         feature_planes([Position().sfen])       # type: ignore[list-item]
+
+
+def test_a_sequence_gives_as_many_planes_as_it_is_long() -> None:
+    class Endless(Sequence[Position]):
+        def __len__(self) -> int:
+            return 2
+
+        def __getitem__(self, index: Any) -> Any:
+            return Position()
+
+    assert (feature_planes(Endless()) == feature_planes([Position()] * 2)).all()

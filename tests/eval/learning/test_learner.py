@@ -1,4 +1,8 @@
-"""The learner: opening records, values against the tables, gradients, planted weights, threads."""
+"""The learner: opening records, values against the tables, gradients, planted weights, threads; what all learners
+refuse."""
+from functools import partial
+from typing import Any
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -7,12 +11,16 @@ from engine import BLACK, Position
 from engine.sfen import flip_sfen, mirror_sfen
 from eval.features import features_of
 from eval.learning.learner import Learner, table_values
+from eval.learning.network_learner import NetworkLearner, network_values
 from eval.learning.quantised import part, quantise_tables
+from eval.learning.quantised_network import quantise_network
 from eval.learning.samples import FLAGS, SAMPLE, loss, open_records, targets
 from eval.material import SLOPE, balance
+from eval.network import EvalNetwork
 from eval.tables import SCALE
-from eval.tables.expansion import expand
+from eval.tables.expansion import TABLE_SHAPES, expand
 from eval.tables.factors import SHAPES, STARTS
+from tests.each import each
 from tests.eval.learning.training import record
 from tests.networks import positions as positions_of
 
@@ -59,6 +67,8 @@ def test_score_and_result_become_black_s(positions: list[Position]) -> None:
         assert sample["value"] == (123 if position.turn == BLACK else -123)
         assert sample["result"] == (2 if position.turn == BLACK else 0)
         assert open_records(record(position))["result"] == 1
+        (extreme,) = open_records(record(position, score=-0x8000))      # whose negation has 17 bits
+        assert extreme["value"] == (-0x7FFF if position.turn == BLACK else 0x7FFF)
 
 
 def test_a_best_move_that_captures_is_flagged(positions: list[Position]) -> None:
@@ -204,6 +214,49 @@ def test_threads_come_to_much_the_same(samples: Samples) -> None:
     assert found[2] == pytest.approx(found[0], rel=0.05)
     values = [learner.values(samples, threads=2) for learner in learners]
     assert np.abs(values[2] - values[0]).max() < 0.3 * np.abs(values[0] - samples["material"]).max()
+
+
+# -- What is refused ---------------------------------------------------------------------------------------------------
+
+RATES = dict.fromkeys(SHAPES, 0.1)
+
+
+@each(("order", "error", "complaint"), [
+    (np.array([True, False]), TypeError, "order has the dtype bool"),
+    (np.array([0.0]), TypeError, "order has the dtype float64"),
+    (np.zeros((1, 1), np.int64), TypeError, r"the shape \(1, 1\): give a one-dimensional array of integers"),
+    (np.array([0, -1]), IndexError, "sample -1 of 301: order has numbers from 0 to 300"),
+    (np.array([2**32]), IndexError, "sample 4294967296 of 301"),
+    (np.array([301], np.uint16), IndexError, "sample 301 of 301"),
+])
+def test_a_wrong_order_is_refused(samples: Samples, order: NDArray[Any], error: type[Exception],
+                                  complaint: str) -> None:
+    for train in (partial(Learner().train, rates=RATES), partial(NetworkLearner().train, rates=np.ones(1))):
+        with pytest.raises(error, match=complaint):
+            train(samples[:301], order)
+
+
+@each(("field", "value"), [("king", 81), ("features", 1548), ("turn", 2)])
+def test_a_sample_that_holds_no_position_is_refused(samples: Samples, field: str, value: int) -> None:
+    wrong = samples[:3].copy()
+    wrong[field][1] = value
+    kk, kkp, kpp = (np.zeros(shape, np.int16) for shape in TABLE_SHAPES.values())
+    network = EvalNetwork.from_arrays(quantise_network(NetworkLearner().parameters))
+    order = np.zeros(1, np.uint32)
+    for call in (partial(Learner().train, order=order, rates=RATES), Learner().values, Learner().coefficients,
+                 lambda given: table_values(given, kk, kkp, kpp, 0), lambda given: network_values(given, network),
+                 partial(NetworkLearner().train, order=order, rates=np.ones(1)), NetworkLearner().gradient,
+                 NetworkLearner().values):
+        with pytest.raises(ValueError, match=f"^sample 1 holds .*{value}.*, which is no position; make samples by"):
+            call(wrong)
+
+
+@each("name", TABLE_SHAPES)
+def test_tables_of_other_shapes_are_refused(samples: Samples, name: str) -> None:
+    tables = {kind: np.zeros(shape, np.int16) for kind, shape in TABLE_SHAPES.items()}
+    for wrong in (tables[name][..., :1], tables[name].astype(np.int32)):
+        with pytest.raises(ValueError, match=f"^{name} is int.* it has to be int16 of shape"):
+            table_values(samples[:1], **tables | {name: wrong}, tempo=0)
 
 
 # -- Losses ------------------------------------------------------------------------------------------------------------

@@ -163,12 +163,9 @@ def test_sums_stay_within_what_integers_hold(samples: Samples) -> None:
     learner.begin(learner.parameters.copy())
 
 
-def test_a_wrong_order_is_refused(samples: Samples) -> None:
-    learner = NetworkLearner()
-    with pytest.raises(IndexError, match=f"sample {len(samples)} of {len(samples)}"):
-        learner.train(samples, np.array([len(samples)]), np.ones(1))
+def test_rates_of_another_number_are_refused(samples: Samples) -> None:
     with pytest.raises(ValueError, match=r"1 rates for 3 positions in batches of 2"):
-        learner.train(samples, np.arange(3), np.ones(1), batch=2)
+        NetworkLearner().train(samples, np.arange(3), np.ones(1), batch=2)
 
 
 # -- Quantised ---------------------------------------------------------------------------------------------------------
@@ -191,6 +188,14 @@ def test_from_integers_to_floats_and_back(samples: Samples) -> None:
     assert not learner.parameters["first"][0].any(), "what is not in play learns nothing"
     difference = np.abs(other.values(samples) - learner.values(samples))
     assert 0 < difference.max() < 40
+
+
+def test_arrays_of_another_network_are_refused() -> None:
+    arrays = quantise_network(NetworkLearner().parameters)
+    with pytest.raises(ValueError, match=r"output is int16 of shape .* it has to be int16 of shape"):
+        floats_of(arrays | {"output": arrays["output"][1:]})
+    with pytest.raises(ValueError, match="a network's arrays are first, "):
+        floats_of({"first": arrays["first"]})
 
 
 def test_a_weight_beyond_its_integers_is_refused() -> None:

@@ -1,5 +1,6 @@
 """The records of training data, against cshogi's and there and back."""
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -44,12 +45,28 @@ def test_records_convert_both_ways() -> None:
     assert (converted(hcpe) == records).all()
 
 
+def with_result(records: Any, field: str, result: int) -> Any:
+    changed = np.tile(records, 3)
+    changed[field][1] = result
+    return changed
+
+
+START = record(Position())
+NO_ARRAYS: list[Any] = [START[0], START.reshape(1, 1), [START[0]]]
+
+
 @each(("call", "error", "complaint"), [
     (lambda: converted(np.zeros(1, HCPE)), ValueError, "record 0 holds 0000"),
     (lambda: converted(np.zeros(1)), TypeError, "not float64"),
     (lambda: open_records(np.concatenate([record(Position()), np.zeros(1, PSV)])), ValueError,
      "^record 1 holds 0{64}, which is no packed position"),
-    (lambda: open_records(np.zeros(1, HCPE)), TypeError, "PSV"),
+    (lambda: open_records(np.zeros(1, HCPE)), TypeError, "records are of dtype PSV, not "),
+    *((partial(call, wrong), TypeError, "give a one-dimensional array of records, not ")
+      for call in (converted, open_records) for wrong in NO_ARRAYS),
+    *((partial(converted, with_result(converted(START), "gameResult", result)), ValueError,
+       f"^record 1 holds the game result {result}; it has to be 0, 1 or 2$") for result in (-1, 3, 5)),
+    *((partial(converted, with_result(START, "game_result", result)), ValueError,
+       f"^record 1 holds the game result {result}; it has to be -1, 0 or 1$") for result in (-2, 5)),
 ])
 def test_a_malformed_record_is_named_and_other_arrays_are_refused(call: Callable[[], object],
                                                                   error: type[Exception], complaint: str) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from engine import Position
 from engine.packed import unpacked
 from eval.learning.samples import open_records
 from eval.loading import TABLES, load_evaluator
@@ -13,8 +14,10 @@ from scripts import learn
 from scripts.training.files import read
 from scripts.training.judging import RULER, correlation, excess, fit
 from scripts.training.recipe import Recipe
+from scripts.training.samples import Records
 from scripts.training.stream import wanted
 from search import Info, Limits, Searcher, Settings
+from tests.eval.learning import training
 from tests.scripts.commands import invoke
 
 
@@ -65,7 +68,7 @@ def test_evaluations_and_searches_are_judged_file_by_file(played: Path, tmp_path
         path.write_bytes(part.tobytes() + decided.tobytes())    # these do not count
     text = invoke(learn, "judge", *paths, "--eval-file", "material", "--eval-file", TABLES, "--nodes", 100, "--params",
                   "use_null_move=0", "--hash", 1).output
-    assert text.splitlines()[0].split()[4:7] == ["first", "second", "all"]
+    assert text.splitlines()[0].split()[4:7] == ["first.psv", "second.psv", "all"]
     assert text.split("\n\n")[0].endswith("+0.00000 ± 0.00000")
     found = rows(text)
     assert found.pop("positions") == [30, 30, 60]
@@ -89,6 +92,37 @@ def test_evaluations_and_searches_are_judged_file_by_file(played: Path, tmp_path
             assert found[name + column] == pytest.approx([gaps[:30].mean(), gaps[30:].mean(), gaps.mean()], abs=6e-6)
             assert rows(text, 1)[name + column][2] == pytest.approx(np.corrcoef(values, deep)[0, 1], abs=6e-4)
             assert rows(text, 2)[name + column][2] == pytest.approx(fit(values, results)[0], abs=6e-5)
+
+
+def test_files_of_one_name_have_columns_of_their_own(played: Path, tmp_path: Path) -> None:
+    records = read(played)
+    paths = [tmp_path / name for name in ("x/games.300.psv", "x/games.3000.psv", "y/games.300.psv")]
+    for path in paths:
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(records[:200].tobytes())
+    lines = invoke(learn, "judge", *paths, "--eval-file", "material").output.splitlines()
+    heading = next(line for line in lines if line.startswith("correlation"))
+    assert heading.split()[1:] == ["x/games.300.psv", "games.3000.psv", "y/games.300.psv", "all"]
+    assert {len(lines[number]) for number in (1, 5, 7, 8)} == {len(heading)}
+    assert "games.300.psv is given twice" in invoke(learn, "judge", paths[0], paths[0], status=1).output
+
+
+def test_a_file_to_judge_by_is_named_if_it_has_a_fault(played: Path, tmp_path: Path) -> None:
+    path = tmp_path / "faulty.psv"
+
+    def complaint(records: Records) -> str:
+        path.write_bytes(records.tobytes())
+        return invoke(learn, "judge", played, path, "--eval-file", "material", status=1).output
+
+    records = read(played)[:50].copy()
+    assert complaint(records[:0]).startswith(f"Error: {path} has no quiet position judged within 1500 centipawns")
+    records["score"][7] = 2000
+    assert complaint(records[7:8]).startswith(f"Error: {path} has no quiet position judged within 1500 centipawns")
+    records["game_result"][9] = 5
+    assert complaint(records) == f"Error: {path}: record 9 holds the game result 5; it has to be -1, 0 or 1\n"
+    records = training.record(Position("4k4/9/9/9/4r4/9/9/9/4K4 b - 1"))
+    records["sfen"][0, 0] ^= 1      # the other side to move
+    assert complaint(np.concatenate([read(played)[:50], records])).startswith(f"Error: {path}, record 50: '4k4/")
 
 
 def test_the_ruler_foretells_that_tables_are_better_than_material() -> None:

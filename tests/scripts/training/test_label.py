@@ -2,6 +2,7 @@
 import lzma
 import shlex
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -12,13 +13,17 @@ from engine.packed import unpacked, usi
 from engine.records.files import read_records
 from scripts import label as label_module
 from scripts.games.matches import Match, run
+from scripts.games.played import GAMES, PlayedGame
 from scripts.games.search_player import SearchPlayer
 from scripts.training.files import read
 from scripts.training.samples import MAX_SCORE, Records, black_results, game_numbers
 from scripts.training.valuers import Labels
 from scripts.training.valuing import FIRST_DRAWN, Drawing, Entry, Labeller, Line, book, draw, label
 from search import MATERIAL, Limits, Searcher, Settings
+from tests.eval.learning import training
 from tests.scripts.commands import invoke
+from usi.files.journal import Journal
+from usi.files.locking import alone
 
 STUB = Path(__file__).parents[1] / "stub_engine.py"
 RECORDS = Path(__file__).parents[2] / "engine" / "data" / "records"
@@ -129,6 +134,44 @@ def test_positions_of_a_training_file_get_new_values(played: Path, tmp_path: Pat
     assert label([source], out, labels, 1) == (0, 0)    # nothing is searched again
 
 
+def test_a_faulty_record_is_located(played: Path, tmp_path: Path) -> None:
+    path, out = tmp_path / "faulty.psv", tmp_path / "new.psv"
+
+    def complaint(records: Records, *options: object) -> str:
+        path.write_bytes(records.tobytes())
+        output = invoke(label_module, "--out", out, "--depth", 1, *options, path, status=1).output
+        assert not out.exists()         # nothing is left of a run that came to nothing
+        return output
+
+    records = read(played)[:50].copy()
+    for options in ((), ("--draw", 3)):
+        records["sfen"][7] = 255
+        assert complaint(records, *options).startswith(f"Error: {path}: record 7 holds ffff")
+    records[:] = training.record(Position("4k4/9/9/9/4r4/9/9/9/4K4 b - 1"))
+    records["sfen"][0, 0] ^= 1          # the other side to move
+    assert complaint(records[:1]).startswith(f"Error: {path}, record 0: '4k4/")
+
+
+def test_a_book_or_match_with_an_illegal_move_is_named(tmp_path: Path) -> None:
+    book, games = tmp_path / "book.db", tmp_path / "match.jsonl"
+    book.write_text(BOOK.replace("2g2f none", "2g2e none"))
+    with closing(Journal(games, GAMES, {})) as kept:
+        kept.add(0, PlayedGame(None, "mate", "startpos moves 7g7f", 0))
+        kept.add(1, PlayedGame(None, "mate", "startpos moves 7g7e", 0))
+    for arguments, place in ((["--depth", 1, book], f"{book}: "), (["--depth", 1, games], f"{games}, game 2: "),
+                             (["--played", games], f"{games}, game 2: ")):
+        output = invoke(label_module, "--out", tmp_path / "new.psv", *arguments, status=1).output
+        assert output.startswith(f"Error: {place}'")
+
+
+def test_one_run_at_a_time_writes_a_file(tmp_path: Path) -> None:
+    out, match = tmp_path / "all.psv", tmp_path / "match.jsonl"
+    with alone(out):
+        for arguments in (["--depth", 1, RECORDS / "even.kif"], ["--played", match]):
+            output = invoke(label_module, "--out", out, *arguments, status=1).output
+            assert f"{out} is being written by another process" in output
+
+
 def test_quiet_positions_are_drawn_from_different_games(played: Path, tmp_path: Path) -> None:
     given, out = read(played), tmp_path / "drawn.psv"
     assert label([played], out, Labels(Limits(depth=1)), 1, Drawing(7, seed=3)) == (7, 7)
@@ -141,7 +184,7 @@ def test_quiet_positions_are_drawn_from_different_games(played: Path, tmp_path: 
         target = usi(int(given["move"][index]))[2:4]
         assert not position.in_check
         assert position.piece_at(target) == 0
-    assert (draw(given, 7, 3)["sfen"] == given["sfen"][chosen]).all()
+    assert draw(given, Drawing(7, seed=3)).tolist() == chosen
     assert label([played], tmp_path / "again.psv", Labels(Limits(depth=1)), 1, Drawing(7, seed=3)) == (7, 7)
     assert (tmp_path / "again.psv").read_bytes() == out.read_bytes()
 
@@ -162,6 +205,9 @@ def test_the_games_of_a_match_are_valued_by_another_engine(tmp_path: Path) -> No
     complaint = invoke(label_module, "--out", tmp_path / "none.psv", "--depth", 3, "--draw", 6, "--engine", silent,
                        games, status=1).output
     assert "does not start" in complaint
+    assert "cannot be started" in invoke(label_module, "--out", tmp_path / "none.psv", "--depth", 3, "--engine",
+                                         tmp_path / "absent", games, status=1).output
+    assert not (tmp_path / "none.psv").exists()
 
 
 def test_a_match_gives_its_players_scores(tmp_path: Path) -> None:

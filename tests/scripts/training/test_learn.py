@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from eval.files import NETWORK, read_weights
+from eval.files import NETWORK, read_weights, write_weights
+from eval.learning.network_learner import NetworkLearner
 from eval.learning.quantised import dense
 from eval.learning.quantised_network import quantise_network
 from eval.learning.records import PSV
@@ -150,8 +151,12 @@ def test_another_run_s_checkpoint_is_refused(kind: str, small: Path, tmp_path: P
     other = {"network": "tables", "tables": "network"}[kind]
     assert "is no checkpoint of this learner" in run(other, small, "--checkpoint", checkpoint, "--epochs", "1",
                                                      *QUICK[other], status=1)
-    checkpoint.write_bytes(b"nothing")
-    assert "is no checkpoint of this learner" in run(kind, small, *options, status=1)
+    whole = checkpoint.read_bytes()
+    broken = bytearray(whole)
+    broken[len(whole) // 2] ^= 255
+    for data in (b"nothing", whole[:-1], whole[:1000], bytes(broken)):
+        checkpoint.write_bytes(data)
+        assert f"{checkpoint} is no checkpoint of this learner, or damaged (" in run(kind, small, *options, status=1)
 
 
 @TABLES_SLOWLY
@@ -169,6 +174,15 @@ def test_it_goes_on_from_weights(kind: str, small: Path, tmp_path: Path, weights
     assert f"{small.name}, " in text
     other, found = {"network": (weights, "holds kkp-kpp-"), "tables": (PACKAGED, "holds kp-1710-")}[kind]
     assert found in run(kind, small, "--checkpoint", tmp_path / "third.npz", "--init", other, status=1)
+
+
+def test_weights_that_cannot_be_continued_are_named(small: Path, tmp_path: Path) -> None:
+    init = tmp_path / "init.weights"
+    arrays = quantise_network(NetworkLearner().parameters)
+    arrays["output"][0] += 1
+    write_weights(init, arrays, 0, "", NETWORK)
+    output = run("network", small, "--checkpoint", tmp_path / "run.npz", "--init", init, status=1)
+    assert output.startswith(f"Error: {init}: this network does not give a position and its mirror image the")
 
 
 # -- When it ends ------------------------------------------------------------------------------------------------------
@@ -212,6 +226,22 @@ def test_what_cannot_be_done_is_said(
     options = ["--checkpoint", "run.npz"] + (["--validation", "0.9"] if arguments == ["broken.psv"] else [])
     output = run("tables", *arguments, *options, status=2 if "--rates" in arguments else 1)
     assert re.match(f"Error: .*{fault}", output.splitlines()[-1])
+
+
+@each(("option", "other"), [("--checkpoint", "run.npz"), ("--checkpoint", "folder/../run.npz"), ("--out", "small.psv"),
+                            ("--book", "run.npz")])
+def test_no_file_is_written_over_another(option: str, other: str, small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(small.parent)
+    Path("folder").mkdir(exist_ok=True)
+    before = small.read_bytes()
+    files = {"--checkpoint": "checkpoint.npz", "--out": "run.npz"} | {option: other}
+    if option == "--book":
+        files = {"--checkpoint": "book.psv", "--book": "book.psv"}
+        Path("book.psv").write_bytes(before)
+    output = run("network", small, *[word for pair in files.items() for word in pair], "--epochs", "1", status=1)
+    assert "is given twice; give each file once" in output
+    assert not Path("run.npz").exists()
+    assert small.read_bytes() == before
 
 
 def test_a_network_whose_sums_wrap_is_not_written(small: Path, tmp_path: Path) -> None:

@@ -108,8 +108,11 @@ def test_a_name_tells_files_apart_by_as_many_folders_as_it_takes(small: Path, tm
     assert list(sources.files) == [f"{small.parent.name}/{small.name}"]
     assert list(sources.books) == [f"{folder}/{small.name}" for folder in ("a/end", "b/end", "c")]
     assert counts(open_sources([small]).files) == {small.name: 2000}
-    with pytest.raises(ValueError, match=f"{small} is given twice"):
-        open_sources([small], [small])
+    link = tmp_path / "link.psv"
+    link.symlink_to(small)
+    for again in (small, tmp_path / "c" / ".." / small.name, link):
+        with pytest.raises(ValueError, match=f"{again} is given twice"):
+            open_sources([small], [again])
 
 
 def test_positions_of_little_use_are_left_out(played: Path) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from engine import BLACK
 from engine.packed import unpacked
-from eval.files import read_weights
+from eval.files import NETWORK, TABLES, read_weights, write_weights
 from eval.learning.samples import open_records, targets
 from eval.loading import PACKAGED, load_evaluator
 from scripts import learn
@@ -59,6 +59,14 @@ def test_shares_are_at_most_1_in_all(weights: Path) -> None:
     for shares in ((0.4, 0.7), (1.2, -0.2), (0.4, float("nan"))):
         with pytest.raises(ValueError, match=f"teachers' shares of {shares[0]}, {shares[1]}: give none below 0"):
             Teachers(dict(zip((PACKAGED, weights), shares, strict=True)))
+
+
+def test_weights_that_do_not_fit_are_named(tmp_path: Path) -> None:
+    for features, name in ((NETWORK, "output"), (TABLES, "kk")):
+        path = tmp_path / f"{name}.weights"
+        write_weights(path, {name: np.zeros(1, np.int16)}, 0, "", features)
+        with pytest.raises(ValueError, match=f"^'{path}': .*; use weights trained for this engine"):
+            judge_of(path)
 
 
 def test_what_is_kept_apart_is_judged_by_the_search(played: Path) -> None:

@@ -95,6 +95,7 @@ def test_refusals(tmp_path: Path) -> None:
         assert complaint in invoke(command, path, status=1).output
     empty = write_games(tmp_path / "empty", {"changes": {"use_iir=0": ""}, "seed": 5}, ["use_iir=0"], 0)
     assert "no complete pair" in invoke(command, empty, status=1).output
+    assert "is given twice" in invoke(command, empty, empty.parent / "." / "empty", status=1).output
     other = tmp_path / "other"
     other.write_text("7g7f\n")
     assert "does not hold the games of a match" in invoke(command, other, status=1).output

@@ -1,0 +1,14 @@
+"""Checks of the files that are given to a command."""
+from collections.abc import Iterable
+from pathlib import Path
+
+from engine.errors import UserError
+
+
+def require_different(paths: Iterable[Path]) -> None:
+    """UserError for a file that is given twice, also under two names."""
+    found: set[Path] = set()
+    for path in paths:
+        if path.resolve() in found:
+            raise UserError(f"{path} is given twice; give each file once")
+        found.add(path.resolve())
