@@ -4,7 +4,7 @@ from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager, suppress
 from os import PathLike
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from typing import Generic, TypeVar
 
 from engine.errors import whole
@@ -46,7 +46,8 @@ class Queue(Generic[Item]):
             if receive in self._waiting:
                 self._waiting.remove(receive)
                 return
-        self._give_back(received.get())
+        with suppress(Empty):       # its loop was closed, and another got the item
+            self._give_back(received.get_nowait())
 
     @contextmanager
     def lend(self) -> Iterator[Item]:

@@ -163,7 +163,7 @@ class _Reader(Reader[_Line]):
 
     def play(self, move: _Line) -> None:
         number = whole_number(move.number)
-        if number % 2 == 0 and not self.record.moves and self.picture:
+        if number % 2 == 0 and not self.record.moves and self.picture and len(self.path) <= 1:
             self.path.clear()
             self.begin(number)
         branch = self.branch()

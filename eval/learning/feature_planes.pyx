@@ -127,8 +127,7 @@ def feature_planes(positions, dtype=np.float32):
     planes = zero_planes(count, dtype)
     cdef bint is_float = planes.dtype == np.float32
     cdef void* start = address(planes)
-    for i in range(count):      # however many more iterating would yield
-        position = positions[i]
+    for i, position in zip(range(count), positions):        # however many more it yields
         if is_float:
             fill(&(<float*>start)[i * PLANE_COUNT * SQUARES], &(<Position?>position).pos)
         else:

@@ -100,7 +100,7 @@ def checked_order(order, Py_ssize_t count):
     """The order in which `count` samples are learned from: uint32[n]. Raises TypeError unless it is a one-dimensional
     array of integers, IndexError if one is not below `count`."""
     numbers = np.asarray(order)
-    if numbers.ndim != 1 or numbers.dtype.kind not in "iu":
+    if numbers.ndim != 1 or (len(numbers) and numbers.dtype.kind not in "iu"):
         raise TypeError(f"order has the dtype {numbers.dtype} and the shape {numbers.shape}: give a one-dimensional "
                         "array of integers, the samples' numbers")
     for number in (numbers.min(), numbers.max()) if len(numbers) else ():

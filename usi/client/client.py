@@ -174,10 +174,11 @@ class UsiClient:
 
     def set_option(self, name: str, value: str | int = "") -> None:
         """Set an option, a button by no value; after `usi`. UserError if the engine has none of that name."""
+        text = str(value).lower() if isinstance(value, bool) else str(value)
         if name.lower() not in self.options:
             known = ", ".join(option.name for option in self.options.values())
             raise UserError(f"no option {name!r}; it has {known or 'none'}")
-        self.send(f"setoption name {self.options[name.lower()].name}" + f" value {value}" * (value != ""))
+        self.send(f"setoption name {self.options[name.lower()].name}" + f" value {text}" * bool(text))
 
     def isready(self, seconds: float = START_SECONDS) -> None:
         self.send("isready")

@@ -94,8 +94,9 @@ def _forms() -> list[tuple[re.Pattern[str], str]]:
 
 
 _SIDES_IN_ERRORS = dict(zip(SIDES, japanese.SIDE_NAMES, strict=True))
-_LISTS = ("endings", "moves", "options", "paths")           # fields that hold several of a kind, as people list them
-_BETWEEN = re.compile(",? (?:or|and) |, ")
+# How people list several of a kind, by the field that holds them; the names of files have quotes.
+_BETWEEN = dict.fromkeys(("endings", "moves", "options"), re.compile(",? (?:or|and) |, "))
+_BETWEEN["paths"] = re.compile("(?<=['\"]) or (?=['\"])")
 _QUOTED_PLACE = re.compile(r"('[^']*'): (.*)", re.DOTALL)
 
 
@@ -120,8 +121,8 @@ def translated(text: str) -> str:
 
 
 def _field(name: str, value: str) -> str:
-    if name in _LISTS:
-        return _BETWEEN.sub("、", value)
+    if between := _BETWEEN.get(name):
+        return between.sub("、", value)
     return _SIDES_IN_ERRORS.get(value) or translated(value)
 
 

@@ -88,6 +88,16 @@ def test_white_begins_a_handicap_game_that_is_drawn(first: int, turn: int) -> No
     assert record.initial_sfen == format_sfen(placement._replace(turn=turn))
 
 
+@each("turn_line", ["後手番\n", ""])
+def test_a_variation_does_not_become_the_game(turn_line: str) -> None:
+    """Though the game has no move, for its first cannot be read."""
+    drawn = "\n".join(draw_set_up(parse_sfen(STARTPOS_SFEN)))
+    text = f"{drawn}\n{turn_line}2 ９九歩(33)\n変化：2手\n2 ３四歩(33)\n3 ７六歩(77)\n"
+    record = parse_kif(text, strict=False)
+    assert record.moves == []
+    assert [line.moves for line in record.variations[1]] == [["3c3d", "7g7f"]]
+
+
 def test_blanks_may_be_wide() -> None:
     text = START + "\u30001\u3000７六歩(77)\u3000( 0:01/00:00:01)\u3000\n変化：\u30001手\n1 ２六歩(27)\n"
     assert (parse_kif(text).moves, parse_kif(text).times) == (["7g7f"], {1: 1})

@@ -21,7 +21,7 @@ def test_our_engine_is_asked_for_moves() -> None:
         engine.usi()
         assert engine.name.startswith("Gakushi")
         engine.set_option("usi_hash", "8")
-        engine.set_option("USI_OwnBook", "false")
+        engine.set_option("USI_OwnBook", False)
         engine.set_option("Clear_Hash")
         with pytest.raises(ValueError, match="no option 'Hash'; it has Threads, USI_Hash, "):
             engine.set_option("Hash", "8")

@@ -123,6 +123,8 @@ def test_every_error_has_its_japanese() -> None:
     ("-o 'a.jpg' does not end in .png or .svg", "-o 'a.jpg' の拡張子が .png、.svg ではありません"),
     ("give only one of --handicap, --sfen, --from and --resume",
      "どれか 1 つだけにしてください: --handicap、--sfen、--from、--resume"),
+    ("there is no book '/books/my, old.db' or 'old or new.db'",
+     "定跡がありません: '/books/my, old.db'、'old or new.db'"),
     ("nothing that is known", "nothing that is known"),
 ])
 def test_errors_are_known_by_their_form(text: str, said: str) -> None:
