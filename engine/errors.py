@@ -1,5 +1,6 @@
 """UserError, and checks of arguments. Each error names the argument and quotes its value."""
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from operator import index
 
 
@@ -10,6 +11,15 @@ class UserError(ValueError):
     """
 
     __module__ = "engine"       # where people import it from
+
+
+@contextmanager
+def telling(place: object) -> Iterator[None]:
+    """Put the place of a fault, a file or a part of one, into the UserErrors of the block."""
+    try:
+        yield
+    except UserError as error:
+        raise UserError(f"{place}: {error}") from None
 
 
 INT_MAX = 2**31 - 1         # the largest int of the core

@@ -21,12 +21,11 @@ import os
 import struct
 import zlib
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from engine.errors import UserError
+from engine.errors import UserError, telling
 from engine.system.parts import replacing
 from eval.arrays import FORMATS, Array, dtype_of, flat, view_of, zeros
 from eval.byteplanes import join, split
@@ -94,7 +93,7 @@ def read_weights(path: str | os.PathLike[str]) -> Weights:
 def read_bytes(path: str | os.PathLike[str]) -> bytes:
     """The bytes of a weights file, for `parse_weights`. Reads only the header if that or the size is wrong. Raises
     OSError and UserError as `read_weights` does."""
-    with _telling(path), open(path, "rb") as file:
+    with telling(repr(os.fspath(path))), open(path, "rb") as file:
         _directory_bytes(memoryview(file.read(_START)), os.fstat(file.fileno()).st_size)
         file.seek(0)
         return file.read()
@@ -102,7 +101,7 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
 
 def parse_weights(data: bytes, path: str | os.PathLike[str]) -> Weights:
     """`read_weights` for bytes that were read from `path`."""
-    with _telling(path):
+    with telling(repr(os.fspath(path))):
         directory, payload, checksum = _parts(memoryview(data))
         return Weights(directory["features"], dict(_unpack_all(directory["arrays"], payload)), directory["tempo"],
                        directory["note"], checksum)
@@ -111,18 +110,9 @@ def parse_weights(data: bytes, path: str | os.PathLike[str]) -> Weights:
 def features_of(data: bytes, path: str | os.PathLike[str]) -> str:
     """The feature set of the weights, TABLES or NETWORK. Raises UserError as `read_weights` does, except for faults
     found only by unpacking the arrays."""
-    with _telling(path):
+    with telling(repr(os.fspath(path))):
         features: str = _parts(memoryview(data))[0]["features"]
         return features
-
-
-@contextmanager
-def _telling(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Put the path into the UserErrors of the block."""
-    try:
-        yield
-    except UserError as fault:
-        raise UserError(f"{os.fspath(path)!r}: {fault}") from None
 
 
 def _directory_bytes(head: memoryview, size: int) -> int:

@@ -6,7 +6,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from engine import Position
-from engine.errors import UserError
+from engine.errors import UserError, telling
 from engine.records.files import decode, read_records
 from engine.sfen import parse_position
 from usi.files.reading import read_text_file
@@ -24,11 +24,9 @@ def load(path: Path, plies: int | None = None) -> list[str]:
     """
     openings = []
     for number, opening in numbered(path):
-        try:
+        with telling(f"{path}:{number}"):
             opening = shortened(opening, plies)
             position = Position.from_usi(opening)
-        except UserError as error:
-            raise UserError(f"{path}:{number}: {error}") from None
         if position.is_mate() or position.repetition() != "none":
             raise UserError(f"{path}:{number}: {opening!r} is a game that is over; leave it out, or use fewer plies")
         openings.append(opening)

@@ -7,8 +7,6 @@ position comes twice in a file that SampleFile has written.
 import os
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -34,15 +32,6 @@ LONGEST_WAIT = 10       # seconds until records are compressed, even if they are
 LARGEST_BLOCK = 1 << 28     # bytes of a block that others have compressed
 MERGED_AT = 1 << 17     # keys that are kept apart from the sorted ones
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
-
-
-@contextmanager
-def telling(place: object) -> Iterator[None]:
-    """Put the place of a fault, a file or a part of one, into the UserErrors of the block."""
-    try:
-        yield
-    except UserError as error:
-        raise UserError(f"{place}: {error}") from None
 
 
 def is_compressed(path: Path) -> bool:

@@ -9,11 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.errors import UserError
+from engine.errors import UserError, telling
 from engine.packed import unpacked
 from eval.learning.samples import open_records
 from eval.material import SLOPE
-from scripts.training.files import telling
 from scripts.training.recipe import Recipe
 from scripts.training.samples import Records
 from scripts.training.stream import short_names, wanted

@@ -11,11 +11,10 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.errors import UserError
+from engine.errors import UserError, telling
 from engine.system.parts import naming
 from eval.files import Weights, read_weights
 from eval.learning.samples import loss
-from scripts.training.files import telling
 from scripts.training.recipe import Recipe
 from scripts.training.samples import Samples
 from scripts.training.stream import Pool, Sources, Stream

@@ -17,11 +17,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.errors import UserError
+from engine.errors import UserError, telling
 from eval.learning.records import HCPE, converted
 from eval.learning.samples import FLAGS, SAMPLE, UNKNOWN_RESULT, open_records
 from scripts.cli.paths import require_different
-from scripts.training.files import Block, RecordFile, telling
+from scripts.training.files import Block, RecordFile
 from scripts.training.recipe import Recipe
 from scripts.training.samples import Records, Samples, game_numbers
 from scripts.training.teachers import Teachers

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine import Position
-from engine.errors import UserError
+from engine.errors import UserError, telling
 from engine.packed import unpacked
 from engine.records.files import read_records
 from engine.sfen import parse_position
@@ -21,7 +21,7 @@ from eval.learning.samples import open_records
 from scripts.games.played import GAMES, PlayedGame
 from scripts.games.timecontrol import TimeControl
 from scripts.games.usi_player import UsiPlayer
-from scripts.training.files import DTYPES, SampleFile, is_compressed, read, telling
+from scripts.training.files import DTYPES, SampleFile, is_compressed, read
 from scripts.training.recipe import Recipe
 from scripts.training.samples import Records, game_numbers, records, sample
 from scripts.training.stream import wanted

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from engine import Position
-from engine.errors import UserError
+from engine.errors import UserError, telling
 from engine.records.usi import names_position
 from engine.system.memory import largest_table_megabytes
 from search.mate import MateInfo, MateResult, MateSolver
@@ -107,10 +107,8 @@ def problems_of(source: str) -> list[Problem]:
 
 
 def _checked(words: str, where: str) -> str:
-    try:
+    with telling(where):
         return read_position(words).sfen
-    except UserError as error:
-        raise UserError(f"{where}: {error}") from None
 
 
 def solve(solver: MateSolver, problem: Problem, task: Task, excluded: tuple[str, ...] = (), quiet: bool = False,

@@ -1,14 +1,13 @@
 """Game records as people hand them over, in files and folders, and get them back: CSA, KIF, KI2, JKF, PGN, or a line of
 USI."""
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import click
 
 from engine import Position
-from engine.errors import UserError
+from engine.errors import UserError, telling
 from engine.records.files import Found, find_records
 from engine.records.record import GameRecord, IllegalMove, LesserFault
 from engine.records.writing import encoded, fitted, require_record_suffix
@@ -29,7 +28,7 @@ strict_option: Callable[[Any], Any] = click.option(
 
 def game_told(source: str, number: int | None, strict: bool) -> tuple[GameRecord, str]:
     """Like `find_game`, and says on stderr which parts of the game were skipped."""
-    with _naming(source):
+    with telling(source):
         game, form = find_game(source, number, strict)
     tell_left_out(source, game)
     return game, form
@@ -37,20 +36,11 @@ def game_told(source: str, number: int | None, strict: bool) -> tuple[GameRecord
 
 def games_told(source: str, strict: bool) -> list[GameRecord]:
     """All games of a file, likewise."""
-    with _naming(source):
+    with telling(source):
         games = find_games(read_text_file(source), strict).records
     for game in games:
         tell_left_out(source, game)
     return games
-
-
-@contextmanager
-def _naming(source: str) -> Iterator[None]:
-    """Add the file's name to errors about its record."""
-    try:
-        yield
-    except UserError as error:
-        raise UserError(f"{source}: {error}") from None
 
 
 def tell_left_out(source: str, game: GameRecord) -> None:
