@@ -17,20 +17,27 @@ MOST_LINES = 10_000         # of one position, which has at most 593 moves
 
 _MOVE = rb"(?:[1-9][a-i][1-9][a-i]\+?|[PLNSGBR]\*[1-9][a-i])"
 _UNKNOWN = rb"(?:-|[A-Za-z]+)"      # `none` and the like, in place of what is not known
-_NUMBER = rb"[ \t]++(?:(?:\+(?!-))?(-?[0-9]{1,9})(?:\.[0-9]*)?|%b)" % _UNKNOWN
 _COMMENT = rb"[ \t]*+(?:#|//)[^\n]*+"
 _HEAD = re.compile(
     rb"[ \t]*+sfen[ \t]++([1-9PLNSGBRKplnsgbrk+/]+)[ \t]++([bw])[ \t]++(-|[0-9PLNSGBRplnsgbr]+)"
     rb"(?:[ \t]++([0-9]{1,9}))?(?:%b)?\s*+" % _COMMENT
 )
-# What stands on the right may be missing. Behind the five columns there may be more, which say nothing to us.
-_MOVE_LINE = re.compile(
-    rb"(?m:^)[ \t]*+(%b)(?:[ \t]++(?:(%b)|%b)(?:%b(?:%b(?:%b(?:[ \t]++[^\n]*+)?)?)?)?)?(?:%b)?[ \t\r]*+\n"
-    % (_MOVE, _MOVE, _UNKNOWN, _NUMBER, _NUMBER, _NUMBER, _COMMENT)
-)
 _IDLE_LINE = re.compile(rb"[ \t\r]*+(?:(?:#|//)[^\n]*+)?\n")
-# A line that matches does so in one way: else a bad last line would have all ways of all lines tried.
-_BODY = re.compile(rb"(?>%b|%b)*+" % (_MOVE_LINE.pattern, _IDLE_LINE.pattern))
+
+
+def _move_line(group: bytes) -> bytes:
+    """The pattern of a line with a move; `group`, `(` or `(?:`, opens each of its five columns. Columns on the right
+    may be missing, and further ones are ignored. A line matches in one way at most, so that a bad one fails soon."""
+    move = rb"%b%b)" % (group, _MOVE)
+    number = rb"[ \t]++(?:(?:\+(?!-))?%b-?[0-9]{1,9})(?:\.[0-9]*)?|%b)" % (group, _UNKNOWN)
+    return (rb"[ \t]*+%b(?:[ \t]++(?:%b|%b)(?:%b(?:%b(?:%b(?:[ \t]++[^\n]*+)?)?)?)?)?(?:%b)?[ \t\r]*+\n"
+            % (move, move, _UNKNOWN, number, number, number, _COMMENT))
+
+
+_MOVE_LINE = re.compile(rb"(?m:^)" + _move_line(b"("))
+# A repeat of whole lines, `(?:LINE)*+`, says the same of a body, but several versions of Python fail on a possessive
+# repeat that holds groups (https://github.com/python/cpython/issues/101955) or several ways to match (106052).
+_BEFORE_ODD_LINE = re.compile(rb"\n(?!%b|%b|\Z)" % (_move_line(b"(?:"), _IDLE_LINE.pattern))
 
 
 class BookMove(NamedTuple):
@@ -130,8 +137,8 @@ def blocks(stream: BufferedIOBase, path: Path, start: int = 0,
         head = _HEAD.fullmatch(lines[0])
         body = b"".join(lines[1:])
         odd: tuple[int, ...] = () if head or _IDLE_LINE.fullmatch(lines[0]) else (0,)
-        if head and not _BODY.fullmatch(body):
-            odd = tuple(i for i in range(1, len(lines)) if not _BODY.fullmatch(lines[i]))
+        if head and _BEFORE_ODD_LINE.search(b"\n" + body):
+            odd = tuple(i for i in range(1, len(lines)) if _BEFORE_ODD_LINE.match(b"\n" + lines[i]))
             body = b"".join(line for i, line in enumerate(lines) if i and i not in odd)
         for i in odd:
             place = f", byte {offset + sum(map(len, lines[:i]))}" if start else f":{number + i}"

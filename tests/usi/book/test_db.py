@@ -1,9 +1,15 @@
 """The text form of books: reading, refusing and writing."""
 import io
+import re
+from importlib import import_module
 from pathlib import Path
+from random import Random
+from re import _compiler, _constants, _parser  # type: ignore[attr-defined]     # for nothing else parses them
+from typing import Any
 
 import pytest
 
+import usi
 from tests.each import each
 from tests.measured import hollow, little_memory
 from tests.usi.book.books import START, START_PLACEMENT, after
@@ -115,6 +121,111 @@ def test_a_line_longer_than_any_in_a_book_is_not_read_to_its_end(tmp_path: Path)
                 open_it(path)
     with little_memory():
         assert positions_in(path) == len(ENTRIES)
+
+
+# -- Against a parser without regular expressions, on random lines: ---------------------------------------------------
+
+DIGITS = frozenset("0123456789")
+SQUARES = frozenset(file + rank for file in "123456789" for rank in "abcdefghi")
+COLUMNS = ("2g2f", "7g7f", "8h2b+", "P*5e", "2g2f+", "none", "-", "NONE", "0", "21", "-20", "+7", "+-7", "10.5", "3.",
+           "1234567890", "K*5e", "2g2", "2j2f", "1x", "é", "")
+GAPS = (" ", " ", " ", "\t", "  ", " \t ", "\r", "#", "//", "")
+ENDS = ("", "", "", " ", "\r", " \t\r", "# good", " // 2g2f", " \r#", "\r ")
+
+
+def is_move(column: str) -> bool:
+    if column[1:2] == "*":
+        return column[0] in "PLNSGBR" and column[2:] in SQUARES
+    return column[:2] in SQUARES and column[2:].removesuffix("+") in SQUARES
+
+
+def is_unknown(column: str) -> bool:
+    return column == "-" or (column.isascii() and column.isalpha())
+
+
+def number(column: str) -> int | None:
+    """Its whole part; None if it is no number."""
+    unsigned = column.removeprefix("+").removeprefix("-") if not column.startswith("+-") else column
+    whole, _, fraction = unsigned.partition(".")
+    if not 1 <= len(whole) <= 9 or not DIGITS.issuperset(whole + fraction):
+        return None
+    return -int(whole) if column.startswith("-") else int(whole)
+
+
+def plainly(line: str) -> BookMove | str | None:
+    """The move of a line, which has no line feed; None if there is none, the line if it is malformed."""
+    cuts = [line.index(mark) for mark in ("#", "//") if mark in line]
+    text = line[:min(cuts)].rstrip(" \t") if cuts else line.rstrip(" \t\r")
+    if not text.strip(" \t\r"):
+        return None
+    columns = [column for column in text.replace("\t", " ").split(" ") if column][:5]
+    figures = [0 if is_unknown(column) else number(column) for column in columns[2:]]
+    if not is_move(columns[0]) or None in figures or not all(is_move(one) or is_unknown(one) for one in columns[1:2]):
+        return line
+    reply = columns[1] if len(columns) > 1 and is_move(columns[1]) else None
+    return BookMove(columns[0], reply, *figures)      # type: ignore[arg-type]
+
+
+def random_line(random: Random) -> str:
+    columns = random.choices(COLUMNS, k=random.choice((0, 0, 1, 2, 3, 4, 5, 5, 6)))
+    if random.random() < 0.6:       # else hardly any line is well formed
+        wanted = (COLUMNS[:4], COLUMNS[:8], *4 * (COLUMNS[5:12],))
+        columns = [column if column in good else random.choice(good)
+                   for column, good in zip(columns, wanted, strict=False)]
+    gaps = GAPS[:6] if random.random() < 0.8 else GAPS
+    text = "".join(random.choice(gaps) + column for column in columns)
+    return (text if random.random() < 0.2 else text.lstrip()) + random.choice(ENDS)
+
+
+def compare_with_plain_parser(seed: int, books: int) -> None:
+    random = Random(seed)
+    malformed = moves = 0
+    for _ in range(books):
+        lines = [random_line(random) for _ in range(random.randrange(6))]
+        data = f"{HEADER}\nsfen {START}\n" + "".join(f"{line}\n" for line in lines)
+        data = data[:-1] if random.random() < 0.3 else data
+        faults: list[str] = []
+        (block,) = blocks(io.BytesIO(data.encode()), Path("some.db"), fault_in=faults.append)
+        found = [plainly(line) for line in lines]
+        assert list(block.entry().moves) == [each for each in found if isinstance(each, BookMove)], data
+        assert [int(fault.split(":")[1]) for fault in faults] == [
+            i for i, each in enumerate(found, 3) if isinstance(each, str)], data
+        malformed += len(faults)
+        moves += len(block.entry().moves)
+    assert min(malformed, moves) > books / 4
+
+
+def test_random_books_against_a_plain_parser() -> None:
+    compare_with_plain_parser(1, 3000)
+
+
+@pytest.mark.slow
+def test_more_random_books_against_a_plain_parser() -> None:
+    compare_with_plain_parser(2, 30_000)
+
+
+def risky(node: Any) -> bool:
+    """Whether a parsed regular expression repeats a group possessively, or matches one atomically."""
+    if isinstance(node, tuple) and node[:1] == (_constants.POSSESSIVE_REPEAT,):
+        return not _compiler._simple(node[1][2])
+    if isinstance(node, tuple) and node[:1] == (_constants.ATOMIC_GROUP,):
+        return True
+    return isinstance(node, tuple | list | _parser.SubPattern) and any(map(risky, node))
+
+
+def test_no_pattern_of_ours_meets_what_is_broken_in_some_pythons() -> None:
+    """CPython's issues 101955 and 106052: possessive repeats of groups, in 3.11, 3.12 before .8 and 3.13.0."""
+    for text in ("(a)*+", "(?:ab?c)?+", "x(?>a|b)", "(?=(?:ab)++)", "a|(?>b)", "(?:(?:ab)?+)?", "(?(1)(?>a))"):
+        assert risky(_parser.parse("()" + text)), text
+    for text in ("[ab]*+(a)?", "a++b", "(?!(a)|b)[^c]++", ".*+"):
+        assert not risky(_parser.parse(text)), text
+    folder = Path(usi.__file__).parent
+    names = [path.relative_to(folder.parent).with_suffix("").as_posix().replace("/", ".")
+             for room in ("usi/book", "usi/files", "usi/session", "usi/words", "engine/records")
+             for path in (folder.parent / room).glob("*.py")]
+    patterns = [each for name in names for each in vars(import_module(name)).values() if isinstance(each, re.Pattern)]
+    assert len(patterns) > 10
+    assert not [each for each in patterns if risky(_parser.parse(each.pattern, each.flags))]
 
 
 def test_reading_from_the_middle_names_the_byte() -> None:

@@ -125,6 +125,17 @@ def test_a_missing_and_a_broken_book_are_named_and_the_engine_plays(engine: Clie
         assert searched(engine.expect("bestmove"))
 
 
+@each("on_the_fly", ["false", "true"])
+@each("below", ["", "\n", "\n\n", "# a remark\n", "# a remark", " \t\n// one\n", "\r\n"])
+def test_blank_lines_and_comments_below_moves(engine: Client, tmp_path: Path, below: str, on_the_fly: str) -> None:
+    path = tmp_path / "own.db"
+    for body in (f"sfen {START}\n1g1f none 33 20 3\n{below}", f"sfen {START}\n{below}\n1g1f none 33 20 3\n{below}",
+                 f"sfen {after('1g1f')}\n9c9d\n{below}\nsfen {START}\n1g1f none 33 20 3\n"):
+        path.write_text(f"#YANEURAOU-DB2016 1.00\n{body}", newline="")
+        engine.set("BookFile no_book", f"BookFile {path}", f"BookOnTheFly {on_the_fly}")
+        assert engine.bestmove("position startpos", f"go {CLOCK}") == "1g1f", body
+
+
 def test_a_book_written_anew_is_read_at_isready(engine: Client, book: Path) -> None:
     write(book, (START, ["9g9f"]), (after("1g1f"), []))
     engine.send("isready")
