@@ -1,6 +1,6 @@
-"""Pages for a browser, each one self-contained file. data/ has their look (page.css), positions and the board
-(page.js), the rules and names of moves (moves.js), what they say (words.js), and a game to look through (game.html and
-game.js, with graph.js, own.js and exercise.js)."""
+"""Pages for a browser, each one self-contained file. data/ has their look (page.css), positions and how
+they are drawn (page.js), the rules and names of moves (moves.js), a board to move pieces on (board.js), what they say
+(words.js), and a game to look through (game.html and game.js, with graph.js, own.js and exercise.js)."""
 import html
 import json
 import re

@@ -43,6 +43,7 @@ function openTask(view) {
   document.body.classList.add("task");
   view.go(task.mistakes[task.number] - 1);
   tellTask(view);
+  view.at("seen").scrollIntoView({block: "nearest"});
 }
 
 function tellTask(view, ...said) {
@@ -64,7 +65,7 @@ function judgeTry(view, own) {
   const verdict = isBest ? words.right : isMate ? words.mateFound : isGood ? `${words.good} ${value}`
     : (isPlayed ? words.played + " " : own.known ? "" : unknownText(view, own) + " ") + value + words.again;
   if (isGood && !task.isOver) task.found += 1;
-  view.variation = view.picked = null;
+  view.variation = null;
   view.show();
   const lines = [before.lines[0].pv, before.mate_by_checks || [], own.line];
   if (isGood) finish(view, verdict, lines.find(line => line[0] === own.move));

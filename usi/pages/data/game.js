@@ -26,7 +26,7 @@ class GameView {
     press("nextMistake", () => this.toMistake(1));
     press("leave", () => this.go(this.index));
     press("play", () => this.at("legal").value && playOwn(this, this.at("legal").value));
-    this.at("board").onclick = event => clickBoard(this, event);
+    this.board = new Board(this.at("board"), move => playOwn(this, move), by => this.step(by));
     this.at("graph").onclick = event => this.go(nodeAt(this, event));
     const keys = {ArrowLeft: () => this.step(-1), ArrowRight: () => this.step(1), Home: () => this.go(0),
                   End: () => this.go(this.last), f: () => this.flip(), n: () => this.toMistake(1),
@@ -56,9 +56,10 @@ class GameView {
       Object.assign(node, {position, castles, ply: game.ply + number, move: number ? game.moves[number - 1] : null,
                            time: number ? game.times[number - 1] : null});
     });
+    this.hasTimes = game.times.some(Boolean);       // some programs write 0 for each move
     this.knowledge = new Knowledge(game.nodes);
     this.index = index;
-    this.task = this.variation = this.picked = null;
+    this.task = this.variation = null;
     this.fillTexts();
   }
 
@@ -90,7 +91,7 @@ class GameView {
       this.at(id).title = words[id];
       this.at(id).setAttribute("aria-label", words[id]);
     }
-    for (const id of ["leave", "play", "promote", "stay", "solution", "nextTask", "endTask"])
+    for (const id of ["leave", "play", "solution", "nextTask", "endTask"])
       this.at(id).textContent = words[id];
     this.at("pieces").textContent = words.pieces[this.western ? 0 : 1];
     this.at("arrows").replaceChildren(...words.arrows.map((text, number) => arrowSample(number, text)));
@@ -116,7 +117,7 @@ class GameView {
     const parts = [["name", (number ? node.ply + ". " : "") + this.moveName(number)]];
     if (this.game.variations.some(each => this.showsVariation(each, number))) parts.push(["branch", "↳"]);
     if (node.mark) parts.push(["mark", node.mark]);
-    parts.push(["time", clockText(node.time)], ["value", shortScore(node, this.words)]);
+    parts.push(["time", this.hasTimes ? clockText(node.time) : ""], ["value", shortScore(node, this.words)]);
     for (const [kind, text] of parts) button.append(element("span", kind, text), " ");
     button.className = MARK_CLASSES[node.mark] || "";
     button.onclick = () => this.go(number);
@@ -127,7 +128,7 @@ class GameView {
 
   go(index) {
     this.index = Math.max(0, Math.min(this.last, index));
-    this.variation = this.picked = null;
+    this.variation = null;
     if (!this.task) this.at("told").replaceChildren();
     this.fillNotes(this.game.nodes[this.index]);
     this.show();
@@ -138,7 +139,6 @@ class GameView {
   step(by) {
     const {variation} = this;
     if (!variation) { this.go(this.index + by); return; }
-    this.picked = null;
     variation.length = Math.min(variation.length + by, variation.pv.length);
     if (variation.length > 0) this.show();
     else this.go(variation.from);
@@ -156,10 +156,8 @@ class GameView {
 
   // Back from what was begun last.
   escape() {
-    if (this.picked) {
-      this.picked = null;
-      this.show();
-    } else if (this.task) endExercise(this);
+    if (this.board.picked) this.board.release();
+    else if (this.task) endExercise(this);
     else this.go(this.index);
   }
 
@@ -169,7 +167,6 @@ class GameView {
   }
 
   enter(from, pv, length) {
-    this.picked = null;
     this.variation = {from, pv, length};
     this.show();
   }
@@ -192,12 +189,10 @@ class GameView {
     const {game, variation, words, flipped, western, task} = this, node = game.nodes[this.index];
     const {position, move} = this.shown();
     const known = variation ? this.knowledge.find(position) : node.expected === null ? undefined : {score: node};
-    const arrows = variation || task || !node.lines.length ? [] : node.lines[0].pv.slice(0, 2);
+    const arrows = variation || task || !node.lines.length ? [] : arrowsOf(node.lines[0].pv, position.turn);
     this.legal = legalMoves(position);
-    this.place = drawBoard(this.at("board"), position, {last: move, arrows, flipped, western, ranks: words.ranks});
+    this.board.show(position, {last: move, arrows, flipped, western, words, legal: this.legal});
     this.at("arrows").className = arrows.length ? "" : "none";
-    this.at("board").setAttribute("aria-label", words.board + ": " + formatSfen(position));
-    showPicked(this);
     for (const [id, side] of [["top", flipped ? 0 : 1], ["bottom", flipped ? 1 : 0]]) {
       const castle = !variation && node.castles[side];
       this.at(id).className = "player" + (position.turn === side ? " turn" : "");
@@ -236,7 +231,7 @@ class GameView {
     this.at("mark").className = "mark " + (MARK_CLASSES[node.mark] || "");
     this.at("lost").textContent = node.lost_expected
       ? `${game.has_lines ? words.lost : words.fell} ${percent(node.lost_expected)} (${node.lost_centipawns})` : "";
-    this.at("time").textContent = clockText(node.time);
+    this.at("time").textContent = this.hasTimes ? clockText(node.time) : "";
     this.at("time").title = words.time;
     const score = node.expected === null ? [] : [scoreWithChances(node, words, this.sides)];
     this.at("score").textContent = [...score, ...thoughtTexts(node.thought, words, this.language)].join(" · ");
@@ -322,12 +317,17 @@ class GameView {
   }
 }
 
+// The best move and the reply to it, as arrows.
+function arrowsOf(pv, turn) {
+  return pv.slice(0, 2).map((move, number) => ({move, side: number ? 1 - turn : turn, kind: number ? "reply" : "best"}));
+}
+
 // An arrow of the board as the legend has it, or the circle of a drop, with what it stands for.
 function arrowSample(number, text) {
   const sample = element("span", "", ""), picture = svg("svg", {viewBox: "0 0 44 16", "aria-hidden": "true"});
   picture.append(number < 2
-    ? svg("path", {class: number ? "arrow reply" : "arrow", "stroke-linejoin": "round", d: "M2 8H30M40 8L30 3V13Z"})
-    : svg("circle", {class: "arrow", cx: 34, cy: 8, r: 6, style: "fill: none; stroke-width: 3"}));
+    ? svg("path", {class: number ? "arrow reply" : "arrow best", "stroke-linejoin": "round", d: "M2 8H30M40 8L30 3V13Z"})
+    : svg("circle", {class: "arrow best ring", cx: 34, cy: 8, r: 6}));
   sample.append(picture, text);
   return sample;
 }

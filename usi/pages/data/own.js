@@ -27,41 +27,6 @@ class Knowledge {
   }
 }
 
-// A click picks up a piece of the side to move, or puts the one that was picked up on a square.
-function clickBoard(view, event) {
-  const {position} = view.shown(), hand = event.target.closest("[data-hand]");
-  const square = hand ? null : squareAt(view.at("board"), event, view.flipped);
-  const name = square === null ? "" : squareName(square);
-  const moves = view.legal.filter(move => view.picked && move.startsWith(view.picked) && move.slice(2, 4) === name);
-  if (moves.length === 1) { playOwn(view, moves[0]); return; }
-  if (moves.length === 2) { askPromotion(view, moves.find(move => move[4] === "+")); return; }
-  const token = hand ? hand.getAttribute("data-piece") : square === null ? "" : position.cells[square];
-  const isOwn = token && sideOf(token) === position.turn, origin = hand ? token.toUpperCase() + "*" : name;
-  view.picked = isOwn && origin !== view.picked ? origin : null;
-  view.show();
-}
-
-function showPicked(view) {
-  const {picked, place} = view, board = view.at("board");
-  view.at("promotion").hidden = true;
-  if (!picked) return;
-  const moves = view.legal.filter(move => move.startsWith(picked));
-  for (const target of new Set(moves.map(move => move.slice(2, 4)))) {
-    const [x, y] = place(squareIndex(target));
-    board.append(svg("circle", {class: "target", cx: x, cy: y, r: 7, "data-target": target}));
-  }
-  if (picked[1] === "*") return;
-  const [x, y] = place(squareIndex(picked));
-  board.append(svg("circle", {class: "picked", cx: x, cy: y, r: 19}));
-}
-
-function askPromotion(view, move) {
-  view.at("promotion").hidden = false;
-  view.at("promote").onclick = () => playOwn(view, move);
-  view.at("stay").onclick = () => playOwn(view, move.slice(0, 4));
-  view.at("promote").focus();
-}
-
 // Plays a move of the reader's on the board, and says what the analysis knows of it.
 function playOwn(view, move) {
   const {variation, game, knowledge} = view, from = variation ? variation.from : view.index;

@@ -65,9 +65,9 @@ function element(tag, className = "", text = "") {
 
 const CELL = 40, TALL = 44, LEFT = 8, TOP = 60;
 
-// Draws a position into an <svg class="board">: hands, pieces, the square moved to, and arrows for moves in USI, the
-// first of them strong. Seen by Black, or by White if `flipped`; pieces have Western letters if `western`. Returns what
-// gives the centre of a square.
+// Draws a position into an <svg class="board">: hands, pieces, the square moved to, and arrows {move, side, kind} for
+// moves in USI, `kind` being "best", "other" or "reply". Seen by Black, or by White if `flipped`; pieces have Western
+// letters if `western`. Returns what gives the centre of a square.
 function drawBoard(target, position, {last, arrows, flipped, western, ranks = "abcdefghi"}) {
   const width = 2 * LEFT + 9 * CELL + 12, bottom = TOP + 9 * TALL;
   target.setAttribute("viewBox", `0 0 ${width} ${bottom + 52}`);
@@ -112,11 +112,12 @@ function drawBoard(target, position, {last, arrows, flipped, western, ranks = "a
       x += count > 1 ? 50 : 38;
     }
   }
-  (arrows || []).forEach((move, number) => {
-    const kind = number ? "arrow reply" : "arrow", [x, y] = place(squareIndex(move.slice(2, 4)));
+  for (const {move, side, kind: strength} of arrows || []) {
+    const kind = "arrow " + strength, [x, y] = place(squareIndex(move.slice(2, 4)));
     if (move[1] === "*") {
-      target.append(svg("circle", {class: kind, cx: x, cy: y, r: 18, style: "fill: none", "data-move": move}));
-      return;
+      draw(side ? move[0].toLowerCase() : move[0], x, y, .75).classList.add("dropped");
+      target.append(svg("circle", {class: kind + " ring", cx: x, cy: y, r: 18, "data-move": move}));
+      continue;
     }
     const [fromX, fromY] = place(squareIndex(move.slice(0, 2)));
     const length = Math.hypot(x - fromX, y - fromY), dx = (x - fromX) / length, dy = (y - fromY) / length;
@@ -125,7 +126,7 @@ function drawBoard(target, position, {last, arrows, flipped, western, ranks = "a
     target.append(svg("path", {class: kind, "data-move": move, "stroke-linejoin": "round",
       d: `M${fromX + ARROW_GAP * dx} ${fromY + ARROW_GAP * dy}L${neckX} ${neckY}`
          + `M${tipX} ${tipY}L${neckX - 5 * dy} ${neckY + 5 * dx}L${neckX + 5 * dy} ${neckY - 5 * dx}Z`}));
-  });
+  }
   return place;
 }
 
