@@ -24,8 +24,14 @@ file always gets the best. A game ends by the rules (mate, declaration by 27 poi
 --max-plies, or when the scores have agreed on the winner for some plies; --play-out percent of the games are played to
 their real end.
 
-With --rival, another evaluation has one side in some of the games, and its scores stand at its moves. What it sees and
-the first one does not decides games, and `learn --td` hands that on.
+With --rival, another evaluation has one side in some of the games (--rival-games), and with --spar another USI engine.
+What a rival sees and we do not decides games, and `learn --td` hands the results on. With --own-values the file holds
+our score and our best move at every position, also where the rival moves, so nothing is learned from a rival's values;
+otherwise an evaluation's scores stand at its moves. After --spar they are always ours. The game is decided by both
+players' scores.
+
+    python -m scripts.generate --folder ~/data/spar --nodes 3000 --rival rival.weights --own-values --rival-games 100
+    python -m scripts.generate --folder ~/data/spar --nodes 3000 --spar "nodes=20000 option.USI_Hash=64 path/to/engine"
 """
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -40,8 +46,10 @@ from scripts.cli.command import command, go_last
 from scripts.cli.options import seed_setting
 from scripts.games.openings import OPENINGS, digest_of, load
 from scripts.training.filling import generate
-from scripts.training.selfplay import MIX, SelfPlayRecipe
+from scripts.training.rivals import SPAR_NODES, engine_name
+from scripts.training.selfplay import SelfPlayRecipe
 from scripts.training.series import FILE_POSITIONS, fill_series
+from scripts.training.starts import MIX
 from usi.console.options import COUNT, FILE, FOLDER, evaluation_setting, options_of, setting, workers_options
 
 
@@ -72,6 +80,9 @@ class Sources:
     evaluation: str | None = evaluation_setting()
     rival: tuple[str, ...] = setting("Another evaluation, which has one side in some of the games; several may be "
                                      "given.", None, (), multiple=True, metavar="FILE|tables|material")
+    spar: tuple[str, ...] = setting("A USI engine that has one side in some of the games, with settings before its "
+                                    f"command (docs/MATCHES.md); nodes={SPAR_NODES} unless they limit it. Several may "
+                                    "be given.", None, (), multiple=True, metavar="ENGINE")
     seed: int = seed_setting()
 
 
@@ -90,6 +101,9 @@ def main(target: Target, jobs: int, scheduler: str | None, sources: Sources,
     named = sources.evaluation or ""
     recipe = make(openings=digest_of(openings), weights=weights_digest(named),
                   rivals={name: weights_digest(name) for name in sources.rival})
+    recipe = replace(recipe, spars={text: engine_name(text, recipe.max_plies) for text in sources.spar})
+    if recipe.own_values and not (recipe.rivals or recipe.spars):
+        raise click.UsageError("--own-values says nothing without --rival")
     if recipe.depth and recipe.nodes:
         raise click.UsageError("--depth and --nodes exclude each other")
     recipe = replace(recipe, depth=recipe.depth if recipe.depth or recipe.nodes else 6, mix=MIX | recipe.mix)

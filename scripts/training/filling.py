@@ -66,7 +66,7 @@ def fill(file: SampleFile, recipe: SelfPlayRecipe, openings: list[str], position
         # The number of positions makes another seed of it when a run is continued.
         todo = enumerate(sessions(recipe, openings, evaluation, f"{seed}/{file.count}"))
         files = own_files([evaluation, *recipe.rivals])
-        with worker_pool(play_session, jobs, scheduler=scheduler, files=files) as run_all:
+        with worker_pool(play_session, jobs, bool(recipe.spars), scheduler, files) as run_all:
             for game in chain.from_iterable(in_order(run_all(todo))):
                 file.add(game.records)
                 course.note(game, file.count)

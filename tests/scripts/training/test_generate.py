@@ -1,6 +1,7 @@
 """Self-play for training: starts, games, and runs that are interrupted and continued."""
 import json
 import os
+import shlex
 import signal
 from collections import Counter
 from collections.abc import Callable
@@ -14,15 +15,20 @@ from typing import Any
 import pytest
 
 from engine import BLACK, WHITE, Position
+from engine.errors import UserError
 from engine.packed import unpacked, usi
 from engine.sfen import Placement
 from scripts import generate as generate_module
 from scripts.games.openings import OPENINGS, load
+from scripts.games.player import Offence
+from scripts.games.usi_player import close_engines
 from scripts.training import filling, selfplay
+from scripts.training import starts as starting
 from scripts.training.files import read
 from scripts.training.filling import generate
+from scripts.training.rivals import OwnSearch, Reply
+from scripts.training.samples import MAX_SCORE
 from scripts.training.selfplay import (
-    BALANCE,
     EARLY_PLIES,
     SelfPlayer,
     SelfPlayRecipe,
@@ -31,10 +37,15 @@ from scripts.training.selfplay import (
     play_session,
     sessions,
 )
+from scripts.training.starts import BALANCE, UNBALANCED
 from search import MATERIAL, Limits, Result, Searcher, Settings
 from search.parameters import SETS
+from tests.each import each
 from tests.processes import NEEDS_PROC, workers_of
 from tests.scripts.commands import invoke
+from tests.scripts.conftest import STUB
+from tests.scripts.stub_engine import CYCLE
+from usi.workers.pool import worker_pool
 
 QUICK = SelfPlayRecipe(depth=None, nodes=40, max_plies=60, hash_mb=1)
 LATE = "ln1g1k1nl/1r1s2g2/p1pppp1pp/6p2/1p5P1/2PP5/PPS1PPP1P/2GK3R1/LN3GSNL b Bb 61"
@@ -48,8 +59,8 @@ def player(recipe: SelfPlayRecipe = QUICK, seed: int = 1) -> SelfPlayer:
 def late() -> list[str]:
     """Positions of all ages from a few games."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(selfplay, "LATE_PLY", 20)
-        patch.setattr(selfplay, "KEPT_FOR_STARTS", 1)
+        patch.setattr(starting, "LATE_PLY", 20)
+        patch.setattr(starting, "KEPT_FOR_STARTS", 1)
         one = player()
         for _ in range(6):
             one.play()
@@ -76,7 +87,7 @@ def test_starts_are_positions_to_play_on_and_no_two_games_alike(kind: str, late:
     judge = Searcher(hash_mb=1, evaluator=MATERIAL)
     for _, position in drawn:
         assert position.legal_moves()
-        if kind not in selfplay.UNBALANCED:
+        if kind not in UNBALANCED:
             judge.clear()
             assert abs(judge.search(position, Limits(depth=1), Settings()).score) < 3 * BALANCE
 
@@ -98,8 +109,8 @@ def test_of_odd_starts_pieces_are_gone_or_in_the_other_hand(
     monkeypatch: pytest.MonkeyPatch, going_over: float
 ) -> None:
     """Nothing is there that was not before, and kings stay where they were."""
-    monkeypatch.setattr(selfplay, "STAYING", (0.5,))
-    monkeypatch.setattr(selfplay, "GOING_OVER", (going_over,))
+    monkeypatch.setattr(starting, "STAYING", (0.5,))
+    monkeypatch.setattr(starting, "GOING_OVER", (going_over,))
     before = Position(LATE)
     starts = player().starts
     counts = set()
@@ -266,7 +277,9 @@ def test_a_rival_has_one_side_in_some_of_the_games(weights: Path, monkeypatch: p
 
     monkeypatch.setattr(SelfPlayer, "_searched", note)
     one = player(only("opening", rivals={str(weights): "digest"}, rival_games=60, max_plies=20, nodes=5))
-    rival, = one.rivals
+    assert isinstance(one.rivals[0], OwnSearch)
+    rival = one.rivals[0].searcher
+    assert rival
     assert (one.searcher.evaluate(Position()), rival.evaluate(Position())) == (0, 12)
     kinds: Counter[tuple[bool, ...]] = Counter()
     for _ in range(40):
@@ -277,6 +290,182 @@ def test_a_rival_has_one_side_in_some_of_the_games(weights: Path, monkeypatch: p
         kinds[tuple(rival in side for side in by_side)] += 1
     assert kinds[True, True] == 0
     assert min(kinds[False, False], kinds[True, False], kinds[False, True]) >= 4
+
+
+class Fool:
+    """A rival that plays the last of the legal moves, with a score that is nobody else's."""
+
+    searcher: Searcher | None = None
+    SCORE = 2222
+
+    def __init__(self) -> None:
+        self.games: list[bool] = []
+        self.plies: list[int] = []
+
+    def begin(self) -> None:
+        self.plies.clear()
+
+    def answer(self, position: Position) -> Reply:
+        self.plies.append(position.ply)
+        return Reply(self.move(position), self.SCORE)
+
+    def move(self, position: Position) -> str:
+        return position.legal_moves()[-1]
+
+    def end(self, orderly: bool) -> None:
+        self.games.append(orderly)
+
+
+class Quitter(Fool):
+    def move(self, position: Position) -> str:
+        return "resign" if len(self.plies) > 3 else super().move(position)
+
+
+def against(rival: Fool, monkeypatch: pytest.MonkeyPatch, **changes: Any) -> SelfPlayer:
+    """A player whose games are all against a rival, without strays."""
+    monkeypatch.setattr(selfplay, "STRAY", 0)
+    one = player(only("opening", rival_games=100, **{"max_plies": 40} | changes))
+    one.rivals = [rival]
+    return one
+
+
+@each("own_values", [True, False])
+def test_a_rival_moves_and_with_own_values_every_score_and_best_move_is_ours(
+    own_values: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fool = Fool()
+    one = against(fool, monkeypatch, own_values=own_values)
+    ours: dict[int, Reply] = {}
+    search = one._own
+    monkeypatch.setattr(one, "_own", lambda position: ours.setdefault(position.ply, search(position)))
+    differences = 0
+    for _ in range(4):
+        ours.clear()
+        found = one.play().records
+        plies = found["gamePly"].tolist()
+        assert plies == list(range(plies[0], plies[0] + len(plies)))
+        assert set(ours) == (set(plies) if own_values else set(plies) - set(fool.plies))
+        for record, after in pairwise([*found, None]):
+            position, ply = unpacked(record["sfen"].tobytes()), int(record["gamePly"])
+            last = Fool().move(position)
+            move, score = ours.get(ply, (last, Fool.SCORE))
+            assert score is not None
+            assert (usi(int(record["move"])), record["score"]) == (move, max(-MAX_SCORE, min(MAX_SCORE, score)))
+            played = last if ply in fool.plies else move
+            differences += played != move
+            if after is not None:
+                position.push(played)
+                assert position.key == unpacked(after["sfen"].tobytes()).key
+    assert fool.games == [True] * 4
+    assert (differences > 10) == own_values, "where it does not move as we would, the file has our move"
+
+
+def test_the_result_against_a_rival_is_kept_for_both_sides(monkeypatch: pytest.MonkeyPatch) -> None:
+    quitter = Quitter()
+    game = against(quitter, monkeypatch, own_values=True, play_out=100).play()
+    assert game.end == "resignation"
+    rivals = [int(record["gamePly"]) in quitter.plies for record in game.records]
+    assert rivals[-1], "the position in which it resigned is valued, too"
+    assert game.records["game_result"].tolist() == [-1 if rival else 1 for rival in rivals]
+
+
+def test_only_the_scores_of_both_decide_a_game_early(monkeypatch: pytest.MonkeyPatch) -> None:
+    """We see that we lose; the game goes on until the rival sees it, too."""
+    monkeypatch.setattr(SelfPlayer, "_own", lambda self, position: Reply(position.legal_moves()[0], -3000))
+    for says, decided in ((2999, False), (3000, True)):
+        fool = Fool()
+        fool.SCORE = says
+        one = against(fool, monkeypatch, own_values=True, play_out=0, max_plies=30)
+        assert [one.play().end == "score" for _ in range(2)] == [decided] * 2
+
+
+class Cheat(Fool):
+    """A rival that gives illegal moves in its first games."""
+
+    spoils = 2
+
+    def move(self, position: Position) -> str:
+        if len(self.games) < self.spoils:
+            raise Offence("illegal move", "9z9z")
+        return super().move(position)
+
+
+def test_a_game_that_a_rival_spoils_is_not_kept(monkeypatch: pytest.MonkeyPatch,
+                                                capsys: pytest.CaptureFixture[str]) -> None:
+    cheat = Cheat()
+    game = against(cheat, monkeypatch, play_out=100).play()
+    assert cheat.games == [False, False, True]
+    assert game.end == "length"
+    assert capsys.readouterr().err == "a rival spoilt a game, which is not kept: illegal move: 9z9z\n" * 2
+    cheat = Cheat()
+    cheat.spoils = 3
+    with pytest.raises(UserError, match="rivals spoilt 3 games in a row; the last: illegal move: 9z9z"):
+        against(cheat, monkeypatch).play()
+
+
+def engine(behaviour: str) -> str:
+    return shlex.join([*STUB, behaviour])
+
+
+@pytest.fixture
+def from_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Games of the engine of these tests, which moves its rook to and fro, begin at the start position."""
+    monkeypatch.setattr(starting.Starts, "draw", lambda _: ("opening", Position()))
+    monkeypatch.setattr(selfplay, "STRAY", 0)
+
+
+@pytest.mark.usefixtures("from_the_start")
+def test_a_usi_engine_spars_and_the_scores_are_ours(told: list[str]) -> None:
+    sides = set()
+    one = player(replace(QUICK, spars={f"nodes=9 {engine('good')}": "Stub"}, rival_games=100, max_plies=4))
+    for _ in range(6):
+        game = one.play()
+        assert game.end == "length"
+        positions = [unpacked(record["sfen"].tobytes()) for record in game.records]
+        keys = [position.key for position in positions]
+        followed = []
+        for ply, move in enumerate(CYCLE[:2]):
+            positions[ply].push(move)
+            followed.append(positions[ply].key == keys[ply + 1])
+        assert sum(followed) == 1
+        rival = followed.index(True)
+        assert usi(int(game.records[rival]["move"])) != CYCLE[rival]
+        sides.add(rival)
+    assert sides == {BLACK, WHITE}
+    assert {"usinewgame", "go nodes 9", "gameover draw", "setoption name MaxMovesToDraw value 4"} <= set(told)
+    close_engines()
+
+
+@pytest.mark.usefixtures("from_the_start", "told")
+@each(("behaviour", "said"), [
+    ("illegal", "illegal move: '5i5e' in "), ("declares", "false declaration: "), ("crashes", "crash: ")])
+def test_an_engine_that_misbehaves_spoils_its_game(behaviour: str, said: str) -> None:
+    one = player(replace(QUICK, spars={engine(behaviour): "Stub"}, rival_games=100, max_plies=8))
+    with pytest.raises(UserError, match=f"rivals spoilt 3 games in a row; the last: {said}"):
+        one.play()
+
+
+@pytest.mark.usefixtures("from_the_start", "told")
+def test_the_command_spars_and_its_recipe_names_the_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(filling, "worker_pool", lambda work, jobs, *_: worker_pool(work, jobs))     # in this process
+    out, rival = tmp_path / "some.psv", engine("resigns")
+    printed = invoke(generate_module, *command(out, "--positions", 5, "--spar", rival, "--rival-games", 100)).output
+    assert "ends: resignation" in printed
+    assert json.loads(out.with_suffix(".json").read_text())["spars"] == {rival: "Stub"}
+    close_engines()
+
+
+@each(("options", "status", "said"), [
+    (("--spar", "byoyomi=100 engine"), 1, "has no clock and does not ponder; limit it by nodes=, depth= or movetime="),
+    (("--spar", "/none/such"), 1, "such cannot be started"),
+    (("--own-values",), 2, "--own-values says nothing without --rival"),
+])
+def test_a_rival_that_cannot_play_is_refused_before_anything_is_written(
+    options: tuple[str, ...], status: int, said: str, tmp_path: Path
+) -> None:
+    printed = invoke(generate_module, *command(tmp_path / "a.psv", "--positions", 1, *options), status=status).output
+    assert said in printed
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.slow
