@@ -33,8 +33,8 @@ from engine.records.record import (
     LesserFault,
     lines_of,
     require_legal,
-    require_single_line,
     seconds_spent,
+    single_line,
     take_lines,
     whole_number,
 )
@@ -52,6 +52,9 @@ _ROW = re.compile(r"P([1-9])(.*)")
 _CELL = re.compile(r"[+-][A-Z]{2}|\*")
 _TIME = re.compile(r"T([0-9]+)((?:\.[0-9]*)?)", re.ASCII)
 _ENCODING = "'CSA encoding="
+# How the first line of a CSA file begins, blank lines aside; no line of KIF begins so.
+_FIRST_LINE = re.compile(r"\s*(?:'|V[1-3]|N[+-]|\$|PI|P[1-9]\s*[*+-]|P[+-]\s*(?:[0-9]{2}[A-Z]{2}|$)"
+                         r"|[+-]\s|[+-][0-9]{4}[A-Z]{2}|%|/\s)")
 # Shogi Wars puts tabs between moves, behind each the seconds left, and has words of its own for how a game ended.
 _SEPARATOR = re.compile(r"[,\t]")
 _SECONDS_LEFT = re.compile(r"L([0-9]+)", re.ASCII)
@@ -107,6 +110,11 @@ def csa_to_usi(position: Position, text: str) -> str:
 
 
 # -- Reading -----------------------------------------------------------------------------------------------------------
+
+def is_csa(text: str) -> bool:
+    """Whether a text is in CSA, rightly or wrongly."""
+    return _FIRST_LINE.match(text) is not None
+
 
 def parse_csa(text: str, strict: bool = True) -> list[GameRecord]:
     """Read the games of a CSA file, one after another where `/` parts them; moves as Shogi Wars writes them,
@@ -361,9 +369,8 @@ def format_csa(*records: GameRecord) -> str:
     """Write games as one CSA file, which is to be saved in UTF-8: its first line says so unless all of it is ASCII. In
     version 2.2, or 3.0 if a time has a fraction, or a game ends by a limit of moves.
 
-    The move number of the set-up, remarks, and headers with : in their name are dropped: CSA has no place for them.
-    Raises UserError if there are variations, which CSA cannot hold, if a move is not legal, or if CSA has no word for
-    the way a game ended.
+    Variations, the move number of the set-up, remarks, headers with : in their name, and games won or lost by default
+    are left out: CSA has no place for them. UserError if a move is not legal.
     """
     needs_3 = any(record.terminal == "MAX_MOVES" or any(seconds % 1 for seconds in record.times.values())
                   for record in records)
@@ -373,10 +380,8 @@ def format_csa(*records: GameRecord) -> str:
 
 
 def _lines(record: GameRecord) -> list[str]:
-    if record.variations:
-        raise UserError("the game has variations, for which CSA has no place; KIF, KI2 and JKF have one")
-    lines = [f"N{sign}{require_single_line(name)}" for sign, name in zip(_SIGNS, record.names, strict=True) if name]
-    lines += [f"${require_single_line(f'{keyword}:{value}')}" for keyword, value in record.headers.items()
+    lines = [f"N{sign}{single_line(name)}" for sign, name in zip(_SIGNS, record.names, strict=True) if name]
+    lines += [f"${single_line(f'{keyword}:{value}')}" for keyword, value in record.headers.items()
               if ":" not in keyword]
     lines += _set_up(parse_sfen(record.initial_sfen))
     lines += _comment(record, 0)
@@ -384,9 +389,9 @@ def _lines(record: GameRecord) -> list[str]:
     for ply, usi in enumerate(record.moves, 1):
         lines += [usi_to_csa(position, usi), *_time(record, ply), *_comment(record, ply)]
         position.push(usi)
-    if record.terminal:
-        if record.terminal not in TERMINALS or record.terminal.endswith("_BY_DEFAULT"):
-            raise UserError(f"{record.terminal!r} is no way to end a game in CSA")
+    if record.terminal and record.terminal not in TERMINALS:
+        raise UserError(f"{record.terminal!r} is no way to end a game")
+    if record.terminal and not record.terminal.endswith("_BY_DEFAULT"):
         ply = len(record.moves) + 1
         lines += [f"%{record.terminal}", *_time(record, ply), *_comment(record, ply)]
     return lines

@@ -7,29 +7,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from engine.errors import UserError
-from engine.records.csa import parse_csa
-from engine.records.jkf import parse_jkf_games
-from engine.records.ki2 import parse_ki2
-from engine.records.kif import parse_kif
-from engine.records.pgn import parse_pgn
-from engine.records.plain import is_plain, parse_plain
+from engine.records.formats import SUFFIXES, enumerated, names, recognised
 from engine.records.record import GameRecord, LesserFault, with_place
-from engine.records.usi import is_usi, parse_usi
 from engine.sfen import STARTPOS_SFEN
 
-# How the first line of a CSA file begins, blank lines aside; no line of KIF begins so.
-_CSA = re.compile(r"\s*(?:'|V[1-3]|N[+-]|\$|PI|P[1-9]\s*[*+-]|P[+-]\s*(?:[0-9]{2}[A-Z]{2}|$)"
-                  r"|[+-]\s|[+-][0-9]{4}[A-Z]{2}|%|/\s)")
-_JKF = re.compile(r"\s*(?:\{|\[\s*[]{])")
-# The first tag or the first move.
-_PGN = re.compile(r'\s*(?:\[\w+\s+"|1\.\s*[a-iPLNSGBRK+])')
-# A row of moves. What a KIF file has somewhere: a header, a comment, a board, or a numbered line. No line is looked at
-# twice, however many blanks it has.
-_KI2 = re.compile(r"^[^\S\n]*(?:[0-9０-９]+[.．:：、)）手目]*)?[▲△☗☖▼▽⛊⛉](?:[1-9１-９同]|投了)", re.MULTILINE)
-_KIF = re.compile(r"^(?:[^：:\s][^：:\n]*[：:]|[*#&|+]|手数|まで|[^\S\n]*[0-9０-９]+[^\S\n]+\S)", re.MULTILINE)
-
 # What is one line, and no record, but the name of one's file.
-_FILE_NAME = re.compile(r"[^\n]*\.(?:kifu?|ki2u?|csa|jkf|json|pgn|usi|sfen|txt)", re.IGNORECASE)
+_FILE_NAME = re.compile(rf"[^\n]*(?:{'|'.join(map(re.escape, (*SUFFIXES, '.psn', '.json', '.txt')))})", re.IGNORECASE)
 
 # As they are called; as Python calls what reads them. Those that refuse most come first: hardly any text in one of them
 # can be read in another, but for what is half EUC-JP and half-width kana in Shift_JIS.
@@ -48,7 +31,7 @@ class Found(NamedTuple):
     """The games of a file, and what it is written in. `encoding` is "" for a text."""
 
     records: list[GameRecord]
-    format: str         # CSA, JKF, KI2, KIF, PGN, USI, or moves, as people type them
+    format: str         # its name in engine.records.formats
     encoding: str
 
     @property
@@ -62,8 +45,7 @@ class Found(NamedTuple):
 
 
 def find_records(source: str | bytes | PathLike[str], strict: bool = True) -> Found:
-    """Read every game of a file in CSA, PGN, USI or JKF (which may hold several), KIF or KI2, or of moves alone, in any
-    notation.
+    """Read every game of a file in one of the FORMATS of `engine.records.formats`, or of moves alone in any notation.
 
     `source` is a path (a `Path`, not a str), the bytes of a file, or its text. Bytes are UTF-8 or UTF-16, EUC-JP,
     Shift_JIS (cp932) or ISO-2022-JP. Raises UserError, naming the recognised form, for an unknown encoding or text that
@@ -81,24 +63,11 @@ def find_records(source: str | bytes | PathLike[str], strict: bool = True) -> Fo
     text = text.removeprefix("\ufeff")
     if not text.strip():
         raise UserError("there is no record: the file is empty" if not text else "there is no record, only blanks")
-    found = Found([], _format(text), encoding)
+    form = recognised(text)
+    found = Found([], form.name, encoding)
     damaged = text.count(REPLACEMENT) if encoding else 0
     try:
-        match found.format:
-            case "CSA":
-                found.records.extend(parse_csa(text, strict))
-            case "JKF":
-                found.records.extend(parse_jkf_games(text, strict))
-            case "PGN":
-                found.records.extend(parse_pgn(text, strict))
-            case "KI2":
-                found.records.append(parse_ki2(text, strict))
-            case "USI":
-                found.records.extend(parse_usi(text, strict))
-            case "moves":
-                found.records.append(parse_plain(text, strict))
-            case _:
-                found.records.append(parse_kif(text, strict))
+        found.records.extend(form.read(text, strict))
         require_any(found.records)
     except UserError as fault:
         raise with_place(fault, f"read as {found.form}") from None
@@ -138,23 +107,6 @@ def read_record(source: str | bytes | PathLike[str], strict: bool = True) -> Gam
     return records[0]
 
 
-def _format(text: str) -> str:
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
-    if is_usi(text):
-        return "USI"
-    for name, pattern in (("CSA", _CSA), ("JKF", _JKF), ("PGN", _PGN)):
-        if pattern.match(text):
-            return name
-    if _KI2.search(text):
-        return "KI2"
-    if is_plain(text):
-        return "moves"
-    if _KIF.search(text):
-        return "KIF"
-    line = text.strip().splitlines()[0]
-    raise UserError(f"this is no record in CSA, KIF, KI2, JKF or PGN: it begins with {line[:60]!r}")
-
-
 def decode(data: bytes, strict: bool = True) -> tuple[str, str]:
     """The text of a file and the name of the encoding it is in; UserError if that is none that is known.
 
@@ -190,7 +142,7 @@ def decode(data: bytes, strict: bool = True) -> tuple[str, str]:
         if text.count(REPLACEMENT) * MOST_DAMAGED <= len(text):
             return text, name
     raise UserError("this is no text in UTF-8, UTF-16, Shift_JIS, EUC-JP or ISO-2022-JP, so no record: a picture, a "
-                    "program or an archive, perhaps; give a file in CSA, KIF, KI2, JKF or PGN")
+                    f"program or an archive, perhaps; give a file in {enumerated(names())}")
 
 
 def _is_utf8(data: bytes) -> bool:

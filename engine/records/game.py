@@ -1,25 +1,17 @@
 """A game with its variations: a tree of nodes, and a cursor that walks over them."""
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from operator import index
 from os import PathLike
 from pathlib import Path
 
 from engine.board import Position
 from engine.errors import UserError
-from engine.records.csa import format_csa
 from engine.records.files import read_record
-from engine.records.jkf import format_jkf
-from engine.records.ki2 import format_ki2
-from engine.records.kif import format_kif
+from engine.records.formats import WRITTEN, Part, enumerated
 from engine.records.node import GameNode, all_nodes
-from engine.records.pgn import format_pgn
 from engine.records.record import GameRecord
-from engine.records.usi import format_usi
-from engine.records.writing import ALL_FORMATS, encoded
+from engine.records.writing import formatted, written
 from engine.system.parts import replacing
-
-_WRITERS: dict[str, Callable[[GameRecord], str]] = {
-    "kif": format_kif, "ki2": format_ki2, "csa": format_csa, "jkf": format_jkf, "pgn": format_pgn, "usi": format_usi}
 
 
 class Game:
@@ -54,25 +46,30 @@ class Game:
         of a file, or its text; `strict` and the errors are those of `engine.records.files.find_records`."""
         return cls(read_record(source, strict))
 
-    def text(self, notation: str) -> str:
-        """The game as "kif", "ki2", "csa", "jkf", "pgn" or "usi". CSA raises UserError for variations, for which it
-        has no place; USI holds moves alone.
+    def text(self, notation: str, strict: bool = True) -> str:
+        """The game in the format of this name: "kif", "ki2", "csa", "jkf", "pgn" or "usi". UserError if that has no
+        place for all parts of the game; unless `strict`, they are left out.
 
         >>> Game.read("▲７六歩 △３四歩").text("usi")
         'position startpos moves 7g7f 3c3d\\n'
         """
-        if notation not in _WRITERS:
-            raise UserError(f"{notation!r} is no notation of games; choose from {', '.join(_WRITERS)}")
-        return _WRITERS[notation](self.record)
+        forms = {form.name.lower(): form for form in WRITTEN}
+        if notation not in forms:
+            raise UserError(f"{notation!r} is no notation of games; choose from {enumerated(forms)}")
+        return formatted(forms[notation], [self.record], strict)[0]
 
-    def write(self, path: str | PathLike[str]) -> None:
+    def write(self, path: str | PathLike[str], strict: bool = True) -> list[Part]:
         """Write a file, in the format and the encoding that its name ends in: .kif and .ki2 (Shift_JIS), .kifu, .ki2u,
-        .csa, .jkf, .pgn, .usi and .sfen (UTF-8). A file of that name is replaced once all is written. UserError for
-        another ending and what the format cannot hold; OSError."""
+        .csa, .jkf, .pgn, .usi and .sfen (UTF-8). A file of that name is replaced once all is written.
+
+        UserError for another ending, and if the format has no place for all parts of the game: unless `strict`, those
+        are left out and their names returned, such as "variations" or "times". OSError if the file cannot be written.
+        """
         target = Path(path)
-        data = encoded(target, self.record, formats=ALL_FORMATS)
+        data, lost = written(target, [self.record], strict)
         with replacing(target) as file:
             file.write(data)
+        return lost
 
     # The tree.
 

@@ -34,6 +34,7 @@ _PRESET_NAMES = {name: preset for preset, name in _PRESETS.items()} | {OTHER: "O
 _RELATIVE = dict(zip("左直右上寄引打", "LCRUMDH", strict=True))
 _WORDS = {letter: word for word, letter in _RELATIVE.items()}
 _HANDICAP = "手合割"
+_FIRST = re.compile(r"\s*(?:\{|\[\s*[]{])")
 _TOKENS = re.compile(r'"(?:[^"\\]|\\.)*(?:"|$)|[][{}]', re.DOTALL)
 # CSA tells by a sign who broke a rule, JKF by the word: the side to move, or the other one.
 _OWN_OFFENCE, _OTHERS_OFFENCE = "ILLEGAL_MOVE", "ILLEGAL_ACTION"
@@ -44,21 +45,18 @@ T = TypeVar("T")
 
 # -- Reading -----------------------------------------------------------------------------------------------------------
 
-def parse_jkf(text: str, strict: bool = True) -> GameRecord:
-    """Read the game of a JKF file, with its variations ("forks").
+def is_jkf(text: str) -> bool:
+    """Whether a text is JSON, which no other format is."""
+    return _FIRST.match(text) is not None
+
+
+def parse_jkf(text: str, strict: bool = True) -> list[GameRecord]:
+    """Read the games of a JKF file, which holds one game or a list of them, with their variations ("forks").
 
     Takes moves both with an origin and, as converters from other formats leave them, without one. Raises UserError,
     saying where, for text that is not JKF, an impossible position or an illegal move. Unless `strict`, such an entry is
     skipped, a move together with all that follows it, and noted in the record's `faults`.
     """
-    records = parse_jkf_games(text, strict)
-    if len(records) != 1:
-        raise UserError(f"there are {len(records)} games in this list, not one")
-    return records[0]
-
-
-def parse_jkf_games(text: str, strict: bool = True) -> list[GameRecord]:
-    """Read the games of a file that holds one game, as for `parse_jkf`, or a list of games."""
     cut_off = None
     try:
         found = _loaded(text)
@@ -354,7 +352,7 @@ def format_jkf(record: GameRecord) -> str:
         initial["data"] = _initial_data(Position(record.initial_sfen).placement)
     first = _with_comments({}, record, 0)
     moves = [first, *_line(record, None, (0.0, 0.0), 0)]
-    header = {printable(key): printable(value) for key, value in headers_of(record)}
+    header = {single_line(key): single_line(value) for key, value in headers_of(record)}
     found = {"header": header, "initial": initial, "moves": moves}
     return json.dumps(found, ensure_ascii=False, indent=1) + "\n"
 

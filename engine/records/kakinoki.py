@@ -32,8 +32,8 @@ from engine.records.record import (
     IllegalMove,
     LesserFault,
     lines_of,
-    require_single_line,
     seconds_spent,
+    single_line,
     take_lines,
     whole_number,
 )
@@ -393,7 +393,7 @@ def heading(record: GameRecord, reader: Callable[[], "Reader[Any]"]) -> list[str
     """The lines above the moves, without those that `reader` would misread."""
     lines: list[str] = []
     for key, value in headers_of(record):
-        key, value = require_single_line(key), require_single_line(value)
+        key, value = single_line(key), single_line(value)
         line = f"{key}：{value}"
         if key == _HANDICAP and any(line[0].isascii() for line in lines):
             lines.insert(0, line)       # so that no other format is seen in the first line

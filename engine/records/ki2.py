@@ -29,6 +29,8 @@ _MARKS = "".join(_SIDES)
 # A row of moves, which may be numbered; a move with all that stands behind it.
 _ROW = re.compile(rf"(?:[0-9０-９]+[\s.．:：、)）手目]*)?[{_MARKS}]")
 _TOKEN = re.compile(rf"[{_MARKS}][^{_MARKS}]+")
+# A line that begins with a move. No line is looked at twice, however many blanks it has.
+_MOVES = re.compile(r"^[^\S\n]*(?:[0-9０-９]+[.．:：、)）手目]*)?[▲△☗☖▼▽⛊⛉](?:[1-9１-９同]|投了)", re.MULTILINE)
 _NUMBER_OF_NEXT = re.compile(r"[0-9０-９]+[.．:：、)）手目]*")
 _APART = re.compile(r"$|[\s()（）、,，。．.!！?？「『]")
 _LINK = re.compile(r"^(?:で|にて|、)")          # between the last move and how the game ended
@@ -68,6 +70,11 @@ def ki2_to_usi(position: Position, text: str, previous: str | None = None) -> st
 
 
 # -- Reading -----------------------------------------------------------------------------------------------------------
+
+def is_ki2(text: str) -> bool:
+    """Whether a text is in KI2, rightly or wrongly: whether a row of moves is somewhere in it."""
+    return _MOVES.search(text) is not None
+
 
 def parse_ki2(text: str, strict: bool = True) -> GameRecord:
     """Read the game of a KI2 file, with its variations (変化) and remarks.

@@ -48,6 +48,8 @@ RELATIVE_MOVE = re.compile(rf"{MOVE_HEAD}(?P<words>[{WORDS}]*)(?P<promotion>成|
 _DIGITS = str.maketrans(FILE_DIGITS + RANK_DIGITS, 2 * FILES)
 # The number of a move, and what parts it from the move; only a blank does that for certain.
 _NUMBER = re.compile(r"\s*(?P<number>[0-9０-９]+)(?:手目?)?(?:(?P<blank>\s)|[.．:：、)）])\s*")
+# What a KIF file has somewhere: a header, a comment, a board, or a numbered line.
+_ANY_LINE = re.compile(r"^(?:[^：:\s][^：:\n]*[：:]|[*#&|+]|手数|まで|[^\S\n]*[0-9０-９]+[^\S\n]+\S)", re.MULTILINE)
 _NO_MOVE = "{!r} is no KIF move; write it as ７六歩(77), 同　銀成(31) or ５五角打"
 _APART = re.compile(r"$|[\s+!?！？。、]")          # what may follow a move
 _TOLD = ("勝ち", "負け", "千日手")               # how a sentence ends that stands in a move's place
@@ -123,6 +125,11 @@ def place_of(usi: str, previous: str | None) -> str:
 
 
 # -- Reading -----------------------------------------------------------------------------------------------------------
+
+def is_kif(text: str) -> bool:
+    """Whether a text that is in no other format is in KIF, rightly or wrongly."""
+    return _ANY_LINE.search(text) is not None
+
 
 def parse_kif(text: str, strict: bool = True) -> GameRecord:
     """Read the game of a KIF file, with its variations (変化) and remarks.

@@ -23,7 +23,6 @@ from engine.records.record import (
     lines_of,
     printable,
     require_legal,
-    require_single_line,
     single_line,
     with_place,
 )
@@ -38,6 +37,7 @@ _TOKEN = re.compile(
 _MOVE = re.compile(
     r"(?P<piece>\+?[PLNSGBRK])?(?P<origin>[a-i]?[1-9]?|[1-9][a-i])(?P<drop>[@*'])?[-x]?(?P<target>[a-i][1-9]|[1-9][a-i])"
     r"(?P<promotion>[+=])?[!?]*", re.ASCII)
+_FIRST = re.compile(r'\s*(?:\[\w+\s+"|1\.\s*[a-iPLNSGBRK+])')     # the first tag or the first move
 _HEADERS = {"Event": "EVENT", "Site": "SITE", "Venue": "SITE", "TimeControl": "TIME_LIMIT", "Round": "ROUND"}
 _PSN_NAMES = ("Sente", "Gote")
 _UNKNOWN = ("", "?", "-", "????.??.??")
@@ -47,6 +47,11 @@ _DRAWS = (("repetition", "SENNICHITE"), ("", "HIKIWAKE"))
 _DRAWN = ("SENNICHITE", "JISHOGI", "HIKIWAKE", "MAX_MOVES")
 _QUOTED, _BACKSLASHED = re.compile(r'(["\\])'), r"\\\1"
 COLUMNS = 80            # of the lines that are written
+
+
+def is_pgn(text: str) -> bool:
+    """Whether a text is PGN or PSN, rightly or wrongly."""
+    return _FIRST.match(text) is not None
 
 
 def parse_pgn(text: str, strict: bool = True) -> list[GameRecord]:
@@ -337,9 +342,9 @@ def usi_to_pgn(position: Position, usi: str) -> str:
 def format_pgn(*records: GameRecord) -> str:
     """Write games, with their variations, as a PGN file of XBoard's, to be saved in UTF-8.
 
-    Each line of a comment becomes a comment of its own. Times, remarks, empty lines, and how exactly a game was lost
-    are dropped, and the comment on the end joins that on the last move: PGN has no place for them. Raises UserError if
-    a move is not legal, and for a variation behind the last move of its line.
+    Each line of a comment becomes a comment of its own. Times, remarks, empty lines, variations behind the last move of
+    their line, and how exactly a game was lost are left out, and the comment on the end joins that on the last move:
+    PGN has no place for them. UserError if a move is not legal.
     """
     return "\n".join(_written(record) for record in records)
 
@@ -355,7 +360,7 @@ def _written(record: GameRecord) -> str:
         tags["TimeControl"] = time
     if record.initial_sfen != STARTPOS_SFEN:
         tags |= {"FEN": _fen(record.initial_sfen), "SetUp": "1"}
-    lines = [f'[{name} "{_QUOTED.sub(_BACKSLASHED, require_single_line(value))}"]' for name, value in tags.items()]
+    lines = [f'[{name} "{_QUOTED.sub(_BACKSLASHED, single_line(value))}"]' for name, value in tags.items()]
     moves = " ".join([*_words(record, 1 + parse_sfen(record.initial_sfen).turn), _result(record)])
     return "\n".join([*lines, "", *wrap(moves, COLUMNS, break_long_words=False, break_on_hyphens=False), ""])
 
@@ -389,8 +394,6 @@ def _words(record: GameRecord, number: int) -> Iterator[str]:
             yield f"({' '.join(_words(variation, number + ply - 1))})"
         says_number = ply in record.comments or ply in record.variations
     yield from _comment(record, len(record.moves) + 1)      # of the end, which is no move here
-    if len(record.moves) + 1 in record.variations:
-        raise UserError("the game has a variation behind its last move, for which PGN has no place")
 
 
 def _comment(record: GameRecord, ply: int) -> Iterator[str]:

@@ -152,13 +152,6 @@ def single_line(text: str) -> str:
     return " ".join(lines_of(text))
 
 
-def require_single_line(text: str) -> str:
-    """The text, printable; UserError if it would break the line it is written on."""
-    if _LINE_END.search(text):
-        raise UserError(f"{text!r} does not fit on one line of a record")
-    return printable(text)
-
-
 def whole_number(digits: str) -> int:
     """The number that these digits are; UserError if they are more than any record has.
 

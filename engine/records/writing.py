@@ -1,90 +1,92 @@
 """Records as files are written: the ending of a name decides the format and the encoding."""
 import re
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from engine.errors import UserError
-from engine.records.csa import format_csa
-from engine.records.jkf import format_jkf
-from engine.records.ki2 import format_ki2
-from engine.records.kif import format_kif
-from engine.records.pgn import format_pgn
-from engine.records.record import GameRecord, single_line
-from engine.records.usi import format_usi
+from engine.records.formats import SHIFT_JIS, UTF_8, Format, Part, enumerated, format_of
+from engine.records.record import GameRecord
 
-
-def enumerated(names: Iterable[str]) -> str:
-    """Names as people list them.
-
-    >>> enumerated(["a", "b", "c"]), enumerated(["a"])
-    ('a, b or c', 'a')
-    """
-    *others, last = names
-    return f"{', '.join(others)} or {last}" if others else last
-
-
-# What is written by the endings of names, and in which encoding; Python's name for it may differ from people's.
-Formats = Mapping[str, tuple[Callable[..., str], str]]
-FORMATS: Formats = {
-    ".kif": (format_kif, "Shift_JIS"), ".kifu": (format_kif, "UTF-8"), ".csa": (format_csa, "UTF-8"),
-    ".ki2": (format_ki2, "Shift_JIS"), ".ki2u": (format_ki2, "UTF-8"), ".jkf": (format_jkf, "UTF-8"),
-}
-# … and those that hold less: no times, or moves alone.
-ALL_FORMATS: Formats = {
-    **FORMATS, ".pgn": (format_pgn, "UTF-8"), ".usi": (format_usi, "UTF-8"), ".sfen": (format_usi, "UTF-8"),
-}
-_CODECS = {"Shift_JIS": "cp932", "UTF-8": "utf-8"}
+_CODECS = {SHIFT_JIS: "cp932", UTF_8: "utf-8"}
 _DECLARED = re.compile(r"^(#KIF\b.*\bencoding=)\S+", re.MULTILINE)       # in KIF and KI2
-PLAIN = (".csa", ".usi", ".sfen")               # without variations
 # Letters that other encodings have in place of Shift_JIS's, as Windows has it: 〜 and － from a Mac, say.
 _AS_IN_WINDOWS = str.maketrans("\u301c\u2212\u2016\u2014\u00a2\u00a3\u00ac",
                                "\uff5e\uff0d\u2225\u2015\uffe0\uffe1\uffe2")
 
 
-def encoded(path: Path, *records: GameRecord, formats: Formats = FORMATS) -> bytes:
-    """The bytes of a file of this name, with several games where the format has them. UserError for another ending, or
-    if the format or its encoding cannot hold the game."""
-    form, encoding = formats[require_record_suffix(path, formats)]
-    text = form(*records)
-    if form in (format_kif, format_ki2):
+def written(path: Path, records: Sequence[GameRecord], strict: bool = True) -> tuple[bytes, list[Part]]:
+    """The bytes of a file of this name, and the parts of the games that its format cannot hold, which are left out.
+
+    UserError for another ending than those of FORMATS, for several games where the format takes one, for letters that
+    the encoding lacks, and if `strict` for each part that would be left out.
+    """
+    form = format_of(path)
+    text, lost = formatted(form, records, strict)
+    return _encoded(path, form, text), lost
+
+
+def encoded(path: Path, record: GameRecord) -> bytes:
+    """The bytes of a file of this name, without what its format cannot hold. UserError for another ending, and for
+    letters that the encoding lacks."""
+    form = format_of(path)
+    assert form.write
+    return _encoded(path, form, form.write(record))
+
+
+def formatted(form: Format, records: Sequence[GameRecord], strict: bool = True) -> tuple[str, list[Part]]:
+    """The text of games in a format, and the parts that it cannot hold: whatever is not there when the text is read
+    again. UserError as for `written`."""
+    assert form.write
+    if len(records) > 1 and not form.several:
+        raise UserError(f"a file in {form.name} holds one game, not {len(records)}")
+    text = form.write(*records)
+    again = form.read(text, False)
+    lost = list(dict.fromkeys(part for game, found in zip(records, again, strict=True) for part in losses(game, found)))
+    if lost and strict:
+        raise UserError(f"{form.name} has no place for all {enumerated(lost, 'and')} of the game; leave them out, or "
+                        "choose another format")
+    return text, lost
+
+
+def losses(game: GameRecord, found: GameRecord) -> Iterator[Part]:
+    """The parts of a game that another record lacks. Lines that only KIF knows do not count, nor how exactly a game was
+    lost."""
+    lines, others = list(_lines(game)), list(_lines(found))
+    if [(at, line.moves) for at, line in lines] != [(at, line.moves) for at, line in others]:
+        yield "variations"
+        del lines[1:], others[1:]
+    pairs = [(line, other) for (_, line), (_, other) in zip(lines, others, strict=True)]
+    if any(line.comments != other.comments for line, other in pairs):
+        yield "comments"
+    if any(line.times != other.times for line, other in pairs):
+        yield "times"
+    if game.names != found.names:
+        yield "names"
+    if game.headers != found.headers:
+        yield "headers"
+    if (game.terminal is None, game.winner) != (found.terminal is None, found.winner):
+        yield "results"
+
+
+def _lines(game: GameRecord, place: tuple[int, ...] = ()) -> Iterator[tuple[tuple[int, ...], GameRecord]]:
+    """The game and its variations, each with the plies at which it and those around it begin."""
+    yield place, game
+    for ply, variations in sorted(game.variations.items()):
+        for variation in variations:
+            yield from _lines(variation, (*place, ply))
+
+
+def _encoded(path: Path, form: Format, text: str) -> bytes:
+    suffix = path.suffix.lower()
+    encoding = form.suffixes[suffix]
+    if len(set(form.suffixes.values())) > 1:
         text = _DECLARED.sub(rf"\g<1>{encoding}", text)
-    if encoding == "Shift_JIS":
+    if encoding == SHIFT_JIS:
         text = text.translate(_AS_IN_WINDOWS)
     try:
         return text.encode(_CODECS[encoding])
     except UnicodeEncodeError as fault:
-        letters, instead = fault.object[fault.start:fault.end], path.with_suffix(path.suffix + "u").name
+        letters = fault.object[fault.start:fault.end]
+        instead = path.with_suffix(next(other for other, its in form.suffixes.items() if its == UTF_8)).name
         raise UserError(f"{letters!r} cannot be written in {encoding}, which {path.suffix} is in; write {instead} "
                         "instead") from None
-
-
-def fitted(record: GameRecord, suffix: str) -> GameRecord:
-    """The game without what a format would refuse: line ends in names and headers, which become blanks; the variations
-    and the ends that it has no place for. Text that the format would not keep as it is, it leaves out itself.
-
-    >>> fitted(GameRecord(moves=["7g7f"], terminal="WIN_BY_DEFAULT"), ".csa").terminal is None
-    True
-    """
-    black, white = record.names
-    record = replace(record, names=(single_line(black), single_line(white)),
-                     headers={single_line(key): single_line(value) for key, value in record.headers.items()})
-    if suffix in PLAIN:
-        record.variations = {}
-    if suffix == ".csa" and (record.terminal or "").endswith("_BY_DEFAULT"):
-        record.terminal = None
-    return _without_last(record) if suffix == ".pgn" else record
-
-
-def _without_last(line: GameRecord) -> GameRecord:
-    """A line without what could be played behind its last move, and its variations likewise."""
-    return replace(line, variations={ply: [_without_last(variation) for variation in variations]
-                                     for ply, variations in line.variations.items() if ply <= len(line.moves)})
-
-
-def require_record_suffix(path: Path, formats: Formats = FORMATS) -> str:
-    """The ending of a record's name, in small letters; UserError if it tells no format."""
-    suffix = path.suffix.lower()
-    if suffix not in formats:
-        raise UserError(f"'{path}' does not end in {enumerated(formats)}, so its format is not known")
-    return suffix

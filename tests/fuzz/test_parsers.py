@@ -102,10 +102,10 @@ def ki2(data: bytes) -> None:
 
 
 def jkf(data: bytes) -> None:
-    record = parse_jkf(data.decode("utf-8", "replace"))
-    again = parse_jkf(format_jkf(record))
-    assert (again.moves, again.comments, list(again.variations)) == (
-        record.moves, record.comments, list(record.variations))
+    for record in parse_jkf(data.decode("utf-8", "replace")):
+        (again,) = parse_jkf(format_jkf(record))
+        assert (again.moves, again.comments, list(again.variations)) == (
+            record.moves, record.comments, list(record.variations))
 
 
 def pgn(data: bytes) -> None:

@@ -1,6 +1,6 @@
 """Game records as people hand them over, in files and folders, and get them back: CSA, KIF, KI2, JKF, PGN, or a line of
 USI."""
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -9,13 +9,14 @@ import click
 from engine import Position
 from engine.errors import UserError, telling
 from engine.records.files import Found, find_records
+from engine.records.formats import SUFFIXES, Part, format_of
 from engine.records.record import GameRecord, IllegalMove, LesserFault
-from engine.records.writing import encoded, fitted, require_record_suffix
+from engine.records.writing import encoded, written
 from usi.console.options import COUNT
 from usi.files.reading import read_text_file
 from usi.files.writing import require_writable, unused, write_file, write_new
 from usi.words.illegal import explain_all_illegal
-from usi.words.language import _, translated
+from usi.words.language import _, listed, translated
 
 SHOWN = 600         # letters of what is said of a fault
 
@@ -47,11 +48,6 @@ def tell_left_out(source: str, game: GameRecord) -> None:
     """Say on stderr what of a game was not read, if that is so."""
     if game.faults:
         click.echo(f"{source}: {left_out(game)}", err=True)
-
-
-def read_game(source: str, number: int | None = None) -> GameRecord:
-    """Like `find_game`, but returns only the game."""
-    return find_game(source, number)[0]
 
 
 def find_game(source: str, number: int | None = None, strict: bool = True) -> tuple[GameRecord, str]:
@@ -107,17 +103,17 @@ def _explained(fault: UserError) -> UserError:
 
 
 def write_game(record: GameRecord, path: Path) -> None:
-    """Write a game in the format that the file's name ends in (see FORMATS), without what that has no place for.
+    """Write a game in the format that the file's name ends in, without what that has no place for.
 
     UserError for another ending, or if the encoding cannot hold the game; OSError.
     """
-    write_file(path, _written(record, path))
+    write_file(path, encoded(path, record))
 
 
 def where_to_save(path: Path, replaces: bool) -> Path:
     """The file to save a game to: `path`, or, if that exists and must not be replaced, a name with a number, which is
     reported on stderr. Raises OSError or UserError if it cannot be written, or its ending names no format."""
-    require_record_suffix(path)
+    format_of(path)
     target = path if replaces else unused(path)
     if target != path:
         click.echo(_("{file} exists, so the game will be saved to {path} (--force replaces it)", file=path,
@@ -129,15 +125,29 @@ def where_to_save(path: Path, replaces: bool) -> Path:
 def write_new_game(record: GameRecord, path: Path) -> Path:
     """The same where there is no file of that name; where there is one, the game gets a name with a number. Returns the
     file's name."""
-    return write_new(path, _written(record, path))
+    return write_new(path, encoded(path, record))
 
 
-def _written(record: GameRecord, path: Path) -> bytes:
-    return encoded(path, fitted(record, require_record_suffix(path)))
+def parts_told(parts: Iterable[Part]) -> str:
+    """The names of parts of a game, for people."""
+    names = {"variations": _("variations"), "comments": _("comments"), "times": _("times"), "names": _("names"),
+             "headers": _("headers"), "results": _("results")}
+    return listed(names[part] for part in parts)
 
 
-# Of the files taken from a folder.
-SUFFIXES = (".csa", ".kif", ".kifu", ".ki2", ".ki2u", ".jkf", ".pgn", ".sfen", ".usi")
+def keeps(path: Path, record: GameRecord) -> bool:
+    """Whether a file of this name would hold the whole game."""
+    try:
+        return not written(path, [record], strict=False)[1]
+    except UserError:       # its ending, or the encoding
+        return False
+
+
+def require_variations_kept(record: GameRecord, path: Path) -> None:
+    """UserError if a file of this name could not hold the game with all its variations."""
+    if "variations" in written(path, [record], strict=False)[1]:
+        raise UserError(_("{format} has no place for all {things} of the game", format=format_of(path).name,
+                          things=parts_told(["variations"])))
 
 
 def files_of(sources: tuple[Path, ...]) -> Iterator[Path]:

@@ -13,8 +13,8 @@ from importlib.resources import files
 
 from engine.pieces import NAMES, SIDES, square_index
 from engine.records import japanese
+from engine.records.formats import enumerated
 from engine.records.handicaps import names_of_sides
-from engine.records.writing import enumerated
 
 _ENTRY = re.compile(r'^msgid ((?:".*"\s*)+)^msgstr ((?:".*"\s*)+)', re.MULTILINE)
 _LETTER = re.compile(r"\\(.)")
@@ -95,7 +95,7 @@ def _forms() -> list[tuple[re.Pattern[str], str]]:
 
 _SIDES_IN_ERRORS = dict(zip(SIDES, japanese.SIDE_NAMES, strict=True))
 # How people list several of a kind, by the field that holds them; the names of files have quotes.
-_BETWEEN = dict.fromkeys(("endings", "moves", "options"), re.compile(",? (?:or|and) |, "))
+_BETWEEN = dict.fromkeys(("endings", "moves", "options", "things"), re.compile(",? (?:or|and) |, "))
 _BETWEEN["paths"] = re.compile("(?<=['\"]) or (?=['\"])")
 _QUOTED_PLACE = re.compile(r"('[^']*'): (.*)", re.DOTALL)
 
@@ -122,7 +122,7 @@ def translated(text: str) -> str:
 
 def _field(name: str, value: str) -> str:
     if between := _BETWEEN.get(name):
-        return between.sub("、", value)
+        return "、".join(map(translated, between.split(value)))
     return _SIDES_IN_ERRORS.get(value) or translated(value)
 
 

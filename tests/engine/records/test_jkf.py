@@ -46,11 +46,11 @@ def test_what_is_written() -> None:
         {"move": {"color": 0, "to": square("4e"), "piece": "KA"}},
         {"special": "TORYO"},
     ]
-    assert parse_jkf(format_jkf(record)) == record
+    assert parse_jkf(format_jkf(record)) == [record]
 
 
 def test_moves_that_nothing_has_completed() -> None:
-    record = parse_jkf(game(
+    (record,) = parse_jkf(game(
         {"move": {"to": square("7f"), "piece": "FU"}}, {"move": {"to": square("3d"), "piece": "FU"}},
         {"move": {"to": square("2b"), "piece": "KA", "promote": True}}, {"move": {"same": True, "piece": "GI"}},
         {"move": {"to": square("5h"), "piece": "KI", "relative": "L"}},
@@ -61,7 +61,7 @@ def test_moves_that_nothing_has_completed() -> None:
 
 @each("name", HANDICAPS)
 def test_handicaps(name: str) -> None:
-    assert parse_jkf(game(header={"手合割": name})).initial_sfen == HANDICAPS[name]
+    assert parse_jkf(game(header={"手合割": name}))[0].initial_sfen == HANDICAPS[name]
 
 
 @pytest.mark.parametrize(("terminal", "special"), [
@@ -69,7 +69,7 @@ def test_handicaps(name: str) -> None:
 def test_ends(terminal: str, special: str) -> None:
     written = format_jkf(GameRecord(moves=["7g7f"], terminal=terminal))
     assert json.loads(written)["moves"][-1] == {"special": special}
-    assert parse_jkf(written).winner == GameRecord(moves=["7g7f"], terminal=terminal).winner
+    assert parse_jkf(written)[0].winner == GameRecord(moves=["7g7f"], terminal=terminal).winner
 
 
 @each(("text", "message"), [
@@ -110,6 +110,6 @@ def test_records_that_are_refused(text: str, message: str) -> None:
 def test_a_move_in_the_first_entry_is_the_first_of_the_game() -> None:
     written = json.loads(format_jkf(GameRecord(moves=["7g7f", "3c3d"], comments={0: "before", 1: "a comment"})))
     del written["moves"][0]
-    assert parse_jkf(json.dumps(written)).moves == ["7g7f", "3c3d"]
-    assert parse_jkf(json.dumps(written)).comments == {1: "a comment"}
-    assert parse_jkf('{"moves": [{"special": "TORYO"}]}').terminal == "TORYO"
+    assert parse_jkf(json.dumps(written))[0].moves == ["7g7f", "3c3d"]
+    assert parse_jkf(json.dumps(written))[0].comments == {1: "a comment"}
+    assert parse_jkf('{"moves": [{"special": "TORYO"}]}')[0].terminal == "TORYO"

@@ -211,7 +211,7 @@ def test_a_variation_may_be_an_end_alone() -> None:
     game.forward()
     assert game.choices == ["3c3d"]
     assert Game.read(game.text("kif")).record == game.record
-    assert "()" not in game.text("pgn")     # which has no place for it
+    assert "()" not in game.text("pgn", strict=False)     # which has no place for it
     at(game, "7g7f", "3c3d").delete()
     assert (game.record.moves, game.record.terminal, game.record.variations) == (["7g7f"], "TORYO", {})
     game.play("8c8d")

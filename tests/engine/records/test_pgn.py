@@ -101,12 +101,3 @@ def test_a_set_up_and_several_games() -> None:
     games = parse_pgn(text)
     assert [(game.initial_sfen, game.moves) for game in games] == [
         (first.initial_sfen, first.moves), (GameRecord().initial_sfen, ["7g7f"])]
-
-
-def test_what_pgn_has_no_place_for_is_refused() -> None:
-    record = GameRecord(moves=["7g7f"], terminal="TORYO")
-    record.variations[2] = [GameRecord(record.position().sfen, ["3c3d"])]
-    with pytest.raises(ValueError, match="a variation behind its last move"):
-        format_pgn(record)
-    with pytest.raises(ValueError, match="does not fit on one line"):
-        format_pgn(GameRecord(names=("a\nb", "")))

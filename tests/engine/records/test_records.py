@@ -13,6 +13,7 @@ import rsshogi.record
 from engine import BLACK, WHITE, Position
 from engine.records.csa import format_csa
 from engine.records.files import find_records, read_record, read_records
+from engine.records.game import Game
 from engine.records.handicaps import HANDICAPS
 from engine.records.jkf import format_jkf
 from engine.records.ki2 import format_ki2
@@ -160,8 +161,8 @@ console.log(JSON.stringify(found));
 
 
 def test_csa_does_not_lose_variations_in_silence(varied: list[GameRecord]) -> None:
-    with pytest.raises(ValueError, match="the game has variations, for which CSA has no place"):
-        format_csa(varied[0])
+    with pytest.raises(ValueError, match="CSA has no place for all variations of the game"):
+        Game(varied[0]).text("csa")
 
 
 @each(("codec", "encoding"), [
@@ -298,16 +299,16 @@ def test_positions_of_a_record() -> None:
         GameRecord(moves=["5a5b"]).position()
 
 
-@pytest.mark.parametrize("write", [format_csa, format_kif, format_ki2])
-def test_what_does_not_fit_on_a_line_is_not_written(write: Write) -> None:
-    for record in (GameRecord(names=("A\nB", "")), GameRecord(headers={"EVENT": "A\nB"})):
-        with pytest.raises(ValueError, match="does not fit on one line"):
-            write(record)
+@pytest.mark.parametrize("notation", ["csa", "kif", "ki2", "jkf", "pgn"])
+def test_what_does_not_fit_on_a_line_is_not_written(notation: str) -> None:
+    for part, record in (("names", GameRecord(names=("A\nB", ""))), ("headers", GameRecord(headers={"EVENT": "A\nB"}))):
+        with pytest.raises(ValueError, match=f"has no place for all {part} of the game"):
+            Game(record).text(notation)
+        assert "A B" in Game(record).text(notation, strict=False)
 
 
 def test_illegal_moves_and_unknown_ends_are_not_written(write: Write) -> None:
     with pytest.raises(ValueError, match="'7g7e' is not legal"):
         write(GameRecord(moves=["7g7e"]))
-    for unknown in ("GAME_OVER", *(["WIN_BY_DEFAULT"] if write is format_csa else [])):
-        with pytest.raises(ValueError, match=f"'{unknown}' is no way to end a game"):
-            write(GameRecord(terminal=unknown))
+    with pytest.raises(ValueError, match="'GAME_OVER' is no way to end a game"):
+        write(GameRecord(terminal="GAME_OVER"))

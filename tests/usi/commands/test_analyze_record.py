@@ -45,7 +45,7 @@ def test_the_rest_of_the_record_is_written_back(tmp_path: Path) -> None:
     assert (game.variations, game.remarks) == (before.variations, before.remarks)
     assert game.comments[1].startswith("trailing blanks \u3000\n*解析 ")
     complaint = analyze(str(source), "--save", str(tmp_path / "saved.csa"), status=1)
-    assert "the game has variations, for which CSA has no place; KIF, KI2 and JKF have one" in complaint
+    assert "CSA has no place for all variations of the game" in complaint
 
 
 def test_our_reader_finds_game_and_comments_unchanged(commented: Path) -> None:

@@ -3,16 +3,16 @@ from pathlib import Path
 
 from click.testing import Result
 
+from engine.records.files import read_record
+from engine.records.formats import SUFFIXES
 from engine.records.jkf import format_jkf
 from engine.records.record import GameRecord
-from engine.records.writing import ALL_FORMATS
 from tests.each import each
 from tests.usi.commands.running import invoke
-from usi.commands.records import parse_games, read_game
+from usi.commands.records import parse_games
 
 RECORDS = Path(__file__).parents[2] / "engine" / "data" / "records"
 EVEN = RECORDS / "even.kif"
-SUFFIXES = [*ALL_FORMATS]
 # What each has no place for, of even.kif.
 LOST = {".ki2": "times", ".ki2u": "times", ".csa": "variations", ".kif": "", ".kifu": "", ".jkf": "",
         ".pgn": "comments, times or headers",
@@ -26,7 +26,7 @@ def convert(*arguments: object, status: int = 0, source: str = "") -> Result:
 
 @each("first", SUFFIXES)
 def test_every_format_into_every_other(tmp_path: Path, first: str) -> None:
-    game, one = read_game(str(EVEN)), tmp_path / f"one{first}"
+    game, one = read_record(EVEN), tmp_path / f"one{first}"
     said = convert(EVEN, one, "--force").stderr
     assert said == (f"{one}: not all {LOST[first]} could be kept\n" if LOST[first] else "")
     for second in SUFFIXES:
@@ -50,10 +50,10 @@ def test_every_format_into_every_other(tmp_path: Path, first: str) -> None:
 def test_a_set_up_position_and_no_moves(tmp_path: Path) -> None:
     for suffix in SUFFIXES:
         convert(RECORDS / "problem.csa", tmp_path / f"problem{suffix}")
-        again = read_game(str(tmp_path / f"problem{suffix}"))
-        assert again.initial_sfen == read_game(str(RECORDS / "problem.csa")).initial_sfen
+        again = read_record(tmp_path / f"problem{suffix}")
+        assert again.initial_sfen == read_record(RECORDS / "problem.csa").initial_sfen
         convert("-", tmp_path / f"none{suffix}", source="sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1")
-        assert read_game(str(tmp_path / f"none{suffix}")).initial_sfen == "4k4/9/4P4/9/9/9/9/9/4K4 b G 1"
+        assert read_record(tmp_path / f"none{suffix}").initial_sfen == "4k4/9/4P4/9/9/9/9/9/4K4 b G 1"
 
 
 def test_several_games(tmp_path: Path) -> None:
@@ -76,8 +76,8 @@ def test_an_existing_file_is_replaced_only_if_that_is_wanted(tmp_path: Path) -> 
     assert f"{path} exists; name another file, or replace it with --force" in complaint
     assert path.read_text() == "mine"
     convert(EVEN, path, "--force")
-    assert read_game(str(path)).names == ("春野一歩", "秋山銀")
-    assert "'game.txt' does not end in .kif, .kifu, .csa, .ki2, .ki2u, .jkf, .pgn, .usi or .sfen" in convert(
+    assert read_record(path).names == ("春野一歩", "秋山銀")
+    assert "'game.txt' does not end in .kif, .kifu, .ki2, .ki2u, .csa, .jkf, .pgn, .usi or .sfen" in convert(
         EVEN, "game.txt", status=1).stderr
 
 
@@ -101,7 +101,7 @@ def test_what_a_format_cannot_say_is_left_out_and_told(tmp_path: Path, game: Gam
         assert f"has no place for all {lost} of the game" in complaint
     assert convert("-", path, "--force", source=format_jkf(game)).stderr == (
         f"{path}: not all {lost} could be kept\n" if lost else "")
-    again = read_game(str(path))
+    again = read_record(path)
     assert again.moves == game.moves
     if lost != "results":
         assert again.winner == game.winner
@@ -110,7 +110,7 @@ def test_what_a_format_cannot_say_is_left_out_and_told(tmp_path: Path, game: Gam
 @each("typed", ["76歩 34歩", "P-7f P-3d", "1. 7六歩 2. 3四歩", "1.P7g-7f\n2.P3c-3d", "7776 3334"])
 def test_moves_as_they_are_typed_in_play(tmp_path: Path, typed: str) -> None:
     assert convert("-", tmp_path / "a.kifu", "--force", source=typed).stderr == ""
-    assert read_game(str(tmp_path / "a.kifu")).moves == ["7g7f", "3c3d"]
+    assert read_record(tmp_path / "a.kifu").moves == ["7g7f", "3c3d"]
 
 
 def test_a_note_is_no_empty_game(tmp_path: Path) -> None:
@@ -124,4 +124,4 @@ def test_strictly_nothing_is_left_out(tmp_path: Path) -> None:
     assert "line 3, '2 ７六歩(7'" in convert("-", path, "--strict", status=1, source=damaged).stderr
     assert not path.exists()
     assert convert("-", path, source=damaged).stderr
-    assert read_game(str(path)).moves == ["7g7f"]
+    assert read_record(path).moves == ["7g7f"]

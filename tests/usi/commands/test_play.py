@@ -15,13 +15,14 @@ import usi.commands.play.command
 import usi.commands.play.table
 import usi.console.terminal
 from engine import Position
+from engine.records.files import read_record
 from engine.records.record import GameRecord
 from search import Limits, Result, Searcher, Settings
 from tests.each import each
 from tests.usi.commands.running import invoke
 from usi.cli import main
 from usi.commands.play.game import Game, GameClock
-from usi.commands.records import read_game, write_game
+from usi.commands.records import write_game
 
 RECORDS = Path(__file__).parents[2] / "engine" / "data" / "records"
 QUICK = ("--depth", "1", "--hash", "1", "--eval-file", "material")
@@ -38,8 +39,8 @@ def test_what_is_wrong_is_said_and_the_game_goes_on(tmp_path: Path) -> None:
     assert "'hello' is neither a move nor a command" in output
     assert "cannot declare a win: the king is not in the far three ranks" in output
     assert "save needs the name of a file" in output
-    assert "not saved: 'x.txt' does not end in .kif, .kifu, .csa, .ki2, .ki2u or .jkf" in output
-    assert read_game(str(saved)).moves[0] == "7g7f"
+    assert "not saved: 'x.txt' does not end in .kif, .kifu, .ki2, .ki2u, .csa, .jkf, .pgn, .usi or .sfen" in output
+    assert read_record(saved).moves[0] == "7g7f"
 
 
 def test_undo_takes_back_a_move_and_its_answer(tmp_path: Path) -> None:
@@ -48,8 +49,8 @@ def test_undo_takes_back_a_move_and_its_answer(tmp_path: Path) -> None:
     output = play("７六歩", "待った", "undo", "棋譜", "2g2f", f"save {saved}")
     assert "there is no move of yours to take back" in output
     assert "手合割：平手" in output
-    assert read_game(str(saved)).moves[0] == "2g2f"
-    assert len(read_game(str(saved)).moves) == 2
+    assert read_record(saved).moves[0] == "2g2f"
+    assert len(read_record(saved).moves) == 2
 
 
 def test_mate_ends_the_game_and_can_be_undone(tmp_path: Path) -> None:
@@ -58,7 +59,7 @@ def test_mate_ends_the_game_and_can_be_undone(tmp_path: Path) -> None:
                   options=("--sfen", MATE_IN_ONE))
     assert "White is mated. You win!" in output
     assert output.count("the game is over: undo, save FILE or quit") == 3
-    assert read_game(str(saved)).terminal == "TSUMI"
+    assert read_record(saved).terminal == "TSUMI"
     assert output.count("Gakushi plays") == 1
 
 
@@ -66,7 +67,7 @@ def test_resignation_is_written_at_the_end(tmp_path: Path) -> None:
     saved = tmp_path / "game.kifu"
     output = play("7g7f", "resign", options=("--save", str(saved)))
     assert "Black resigns. Gakushi wins." in output
-    game = read_game(str(saved))
+    game = read_record(saved)
     assert (game.terminal, game.winner) == ("TORYO", 1)
     assert game.names[0] == "Player"
     assert game.names[1].startswith("Gakushi ")
@@ -148,7 +149,7 @@ def test_ctrl_c_while_it_thinks_makes_it_move(monkeypatch: pytest.MonkeyPatch) -
     (("--ply", "2"), 2, "--ply is for --from"),
     (("--from", str(RECORDS / "even.kif"), "--ply", "9"), 1, "has 7 moves, so --ply 9 is none of its positions"),
     (("--from", str(RECORDS / "two_games.csa")), 1, "there are 2 games in it; choose one with --game"),
-    (("--save", "game.txt"), 1, "does not end in .kif, .kifu, .csa, .ki2, .ki2u or .jkf"),
+    (("--save", "game.txt"), 1, "does not end in .kif, .kifu, .ki2, .ki2u, .csa, .jkf, .pgn, .usi or .sfen"),
     (("--handicap", "7"), 2, "'7'"),
 ])
 def test_wrong_options(options: tuple[str, ...], status: int, complaint: str) -> None:
@@ -174,7 +175,7 @@ def test_a_game_in_japanese(tmp_path: Path) -> None:
         "先手：プレイヤー", f"{saved} に保存しました", "先手の投了。Gakushi の勝ちです。", "3手目 [あなた 0:",
     ):
         assert words in output
-    assert read_game(str(saved)).moves[0] == "2g2f"
+    assert read_record(saved).moves[0] == "2g2f"
 
 
 @pytest.mark.parametrize("inside", [False, True])
@@ -189,12 +190,12 @@ def test_no_game_is_overwritten_unasked(tmp_path: Path, inside: bool) -> None:
 
     moves = {"keep.kif": "7g7f", "keep-2.kif": "2g2f", "keep-3.kif": "5g5f"}
     outputs = [game(move) for move in moves.values()]
-    assert {file.name: read_game(str(file)).moves[0] for file in tmp_path.iterdir()} == moves
+    assert {file.name: read_record(file).moves[0] for file in tmp_path.iterdir()} == moves
     assert "exists" not in outputs[0]
     tense = "was" if inside else "will be"
     assert f"{path} exists, so the game {tense} saved to {tmp_path / 'keep-3.kif'}" in outputs[2]
     assert "exists" not in game("6g6f", "--force")
-    assert {file.name: read_game(str(file)).moves[0] for file in tmp_path.iterdir()} == moves | {"keep.kif": "6g6f"}
+    assert {file.name: read_record(file).moves[0] for file in tmp_path.iterdir()} == moves | {"keep.kif": "6g6f"}
 
 
 # -- Going on ----------------------------------------------------------------------------------------------------------
@@ -203,14 +204,14 @@ def test_a_saved_game_goes_on(tmp_path: Path) -> None:
     """It goes on where it was left, with its times, on the same side at the same level, and in the same file."""
     path = tmp_path / "game.kifu"
     play("2g2f", "quit", options=("--save", str(path), "--color", "white", "--level", "3"))
-    record = read_game(str(path))
+    record = read_record(path)
     count = len(record.moves)
     write_game(replace(record, comments={1: "first"}, times={ply: 60 * ply for ply in range(1, count + 1)}), path)
     output = play("sfen", "8c8d", "quit", options=("--resume", str(path), "--time", "10"))
     assert "You are White." in output
     assert f"move {count + 1} [you " in output
     assert "exists" not in output
-    resumed = read_game(str(path))
+    resumed = read_record(path)
     assert resumed.moves[:count] == record.moves
     assert len(resumed.moves) == count + 2
     assert (resumed.names, resumed.headers, resumed.comments) == (record.names, record.headers, {1: "first"})
@@ -239,7 +240,7 @@ def test_the_clock_that_is_shown_is_the_one_that_is_saved(tmp_path: Path, option
 
     before = shown(*(f"{file}g{file}f" for file in range(9, 1, -1)), "quit", arguments=("--save", str(path)))
     assert before == shown("quit", arguments=("--resume", str(path)))
-    assert sum(read_game(str(path)).times.values()) >= 2
+    assert sum(read_record(path).times.values()) >= 2
 
 
 @pytest.mark.parametrize("terminal", ["TORYO", "CHUDAN", "TIME_UP"])
@@ -247,7 +248,7 @@ def test_a_game_that_was_given_up_goes_on(tmp_path: Path, terminal: str) -> None
     path = tmp_path / "game.kifu"
     write_game(GameRecord(moves=["7g7f", "3c3d"], names=("A", "B"), terminal=terminal), path)
     play("2g2f", "quit", options=("--resume", str(path)))
-    record = read_game(str(path))
+    record = read_record(path)
     assert (len(record.moves), record.terminal, record.names) == (4, None, ("A", "B"))
 
 
@@ -257,22 +258,24 @@ def test_a_game_that_the_rules_have_ended_may_be_taken_back(tmp_path: Path) -> N
     output = play("undo", "G*4b", "quit", options=("--resume", str(path)))
     assert "White is mated. You win!" in output
     assert "exists, so the game was saved to" in output, "moves that were taken back are not lost"
-    assert read_game(str(path)).moves == ["G*5b"]
-    assert read_game(str(tmp_path / "game-2.kifu")).moves[0] == "G*4b"
+    assert read_record(path).moves == ["G*5b"]
+    assert read_record(tmp_path / "game-2.kifu").moves[0] == "G*4b"
 
 
 @each(("name", "text", "chosen"), [
     ("damaged.kifu", "手合割：平手\n1 ７六歩(77)\n2 ３四歩(33)\n3 ７六歩(7", ()),
     ("several.csa", "PI\n+\n+7776FU\n-3334FU\n/\nPI\n+\n+2726FU\n", ("--game", "1")),
-    ("unwritable.usi", "startpos moves 7g7f 3c3d", ()),
+    ("unwritable.txt", "startpos moves 7g7f 3c3d", ()),
+    ("timed.ki2u", "手合割：平手\n▲７六歩(0:05) △３四歩(0:07)\n", ()),
+    ("letters.kif", "手合割：平手\n先手：Jörg\n1 ７六歩(77)\n2 ３四歩(33)\n", ()),
 ])
 def test_what_would_be_lost_is_not_replaced(tmp_path: Path, name: str, text: str, chosen: tuple[str, ...]) -> None:
-    """Parts of the file that could not be read, other games in it, and files in formats that are not written."""
+    """Parts of the file that could not be read, other games in it, and files that could not hold the game as it is."""
     path, saved = tmp_path / name, tmp_path / f"saved {name}.kifu"
     path.write_text(text, encoding="utf-8")
     output = play("2g2f", "quit", str(saved), options=("--resume", str(path), *chosen))
     assert path.read_text(encoding="utf-8") == text
-    assert read_game(str(saved)).moves[:3] == ["7g7f", "3c3d", "2g2f"]
+    assert read_record(saved).moves[:3] == ["7g7f", "3c3d", "2g2f"]
     assert ("left out, with what follows from it: line 4" in output) == name.startswith("damaged")
 
 
@@ -281,7 +284,7 @@ def test_play_goes_on_from_any_move_of_a_record(tmp_path: Path) -> None:
     even = str(RECORDS / "even.kif")
     output = play("sfen", "2g2f", "quit", options=("--from", even, "--ply", "2", "--save", str(path)))
     assert "last move: △３四歩(33)" in output
-    record = read_game(str(path))
+    record = read_record(path)
     assert record.moves[:3] == ["7g7f", "3c3d", "2g2f"]
     assert (record.names[0], record.comments, 2 in record.times) == ("Player", {}, False)
     assert "move 8 [" in play("quit", options=("--from", even, "--color", "white"))
@@ -313,12 +316,12 @@ def test_leaving_asks_whether_to_save(tmp_path: Path) -> None:
     saved = tmp_path / "game.kif"
     output = play("7g7f", "quit", "game.txt", str(saved))
     assert output.count("Save the game as (Enter: do not save): ") == 2
-    assert read_game(str(saved)).moves[0] == "7g7f"
+    assert read_record(saved).moves[0] == "7g7f"
     assert play("7g7f", "quit", "").count("Save the game") == 1
     assert not (tmp_path / "game.txt").exists()
     twice = tmp_path / "twice.kif"
     output = play("7g7f", f"save {twice}", "6i7h", f"save {twice}", "quit")
     assert "exists" not in output
-    assert len(read_game(str(twice)).moves) == 4
+    assert len(read_record(twice).moves) == 4
     for asks_for_nothing in (output, play("quit"), play("7g7f", "quit", options=("--save", str(saved)))):
         assert "Save the game" not in asks_for_nothing

@@ -14,13 +14,14 @@ from typing import Any
 
 import pytest
 
+from engine.records.files import read_record
 from engine.records.record import GameRecord
 from tests.each import each
 from tests.usi.commands.running import invoke
 from tests.usi.conftest import ENGINE, PATIENCE_S
 from usi.commands.play import table
 from usi.commands.play.signals import Signals, TimeIsUp, alarm
-from usi.commands.records import read_game, write_new_game
+from usi.commands.records import write_new_game
 
 PAIRS = [(first, second) for first in ("SIGHUP", "SIGTERM", "SIGINT") for second in ("SIGHUP", "SIGTERM", "SIGINT")]
 QUICK = ("--hash", "1", "--eval-file", "material")
@@ -90,7 +91,7 @@ def test_each_signal_at_each_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
                 except AssertionError:      # the second is the stronger one
                     assert pair[0] == "SIGINT"
             assert saved.exists(), (pair, place)
-            assert read_game(str(saved)).moves[:1] in (["7g7f"], []), (pair, place)
+            assert read_record(saved).moves[:1] in (["7g7f"], []), (pair, place)
 
 
 def test_kill_loses_at_most_the_move_that_is_typed(tmp_path: Path) -> None:
@@ -102,7 +103,7 @@ def test_kill_loses_at_most_the_move_that_is_typed(tmp_path: Path) -> None:
             played.read_until(f"move {number} [")
         played.process.kill()
         played.process.wait()
-        moves = read_game(str(saved)).moves
+        moves = read_record(saved).moves
     assert (moves[0], moves[2], len(moves)) == ("7g7f", "2g2f", 4)
 
 
@@ -121,7 +122,7 @@ def test_ctrl_c_and_ctrl_d_at_the_prompt_ask_as_quit_does(tmp_path: Path) -> Non
             played.type(str(saved))
             played.read_until("saved to")
             assert played.end() == (130, 0)[number]
-        assert read_game(str(saved)).moves[0] == "7g7f"
+        assert read_record(saved).moves[0] == "7g7f"
 
 
 @each(("name", "options"), [("SIGHUP", ("--depth", 1)), ("SIGTERM", ("--movetime", 10_000_000))])
@@ -140,7 +141,7 @@ def test_a_signal_saves_where_the_game_was_saved_before(tmp_path: Path, name: st
             time.sleep(0.5)     # for the move to be read; the game is saved at whatever moment the signal comes
         played.process.send_signal(getattr(signal, name))
         assert played.end() == 128 + getattr(signal, name)
-    record = read_game(str(saved))
+    record = read_record(saved)
     assert record.moves[:1] == ["7g7f"] or not at_the_prompt
     assert len(record.moves) == 2 or not at_the_prompt
     assert record.headers["START_TIME"].startswith("20")
@@ -152,7 +153,7 @@ def test_the_flag_falls_while_nothing_is_typed(tmp_path: Path) -> None:
         shown = played.read_until("Black has run out of time. Gakushi wins.")
         assert "move 1 [you 0:00 + 0.2 s" in shown
         played.read_until("move 1 [")
-        assert read_game(str(saved)).terminal == "TIME_UP"
+        assert read_record(saved).terminal == "TIME_UP"
         played.type("7g7f")
         played.read_until("the game is over: undo, save FILE or quit")
         played.type("quit")
@@ -213,5 +214,5 @@ def test_a_save_that_fails_is_said_at_once_and_asked_for_in_the_end(tmp_path: Pa
     options = ("--depth", 1, *QUICK, "--save", full)
     output = invoke("play", *options, given=f"7g7f\nquit\n{other}\n").output
     assert len(re.findall(rf"not saved: '{full}': there is no room left on the disk", output)) == 3
-    assert len(read_game(str(other)).moves) == 2
+    assert len(read_record(other).moves) == 2
     invoke("play", *options, given="7g7f\nquit\n\n", status=1)

@@ -4,11 +4,12 @@ from pathlib import Path
 import pytest
 
 from engine.records.csa import format_csa
+from engine.records.files import read_record
 from engine.records.kif import format_kif
 from engine.records.record import GameRecord
 from engine.sfen import STARTPOS_SFEN
 from tests.each import each
-from usi.commands.records import parse_games, read_game, write_game
+from usi.commands.records import parse_games, write_game
 
 MOVES = ["7g7f", "3c3d", "8h2b+", "3a2b", "B*5e"]
 GAME = GameRecord(moves=MOVES, names=("Habu", "羽生"), terminal="TORYO")
@@ -75,11 +76,11 @@ def test_a_game_is_written_by_the_name_of_its_file(tmp_path: Path, name: str, en
     path = tmp_path / name
     write_game(GAME, path)
     assert "羽生" in path.read_bytes().decode(encoding)
-    assert read_game(str(path)).moves == MOVES
+    assert read_record(path).moves == MOVES
 
 
 def test_what_cannot_be_written_is_said(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"does not end in \.kif, \.kifu, \.csa, \.ki2, \.ki2u or \.jkf"):
+    with pytest.raises(ValueError, match=r"does not end in \.kif, \.kifu, .*, \.usi or \.sfen"):
         write_game(GAME, tmp_path / "a.txt")
     with pytest.raises(ValueError, match=r"'ö' cannot be written in Shift_JIS.*; write a\.kifu instead"):
         write_game(GameRecord(names=("Jörg", "")), tmp_path / "a.kif")

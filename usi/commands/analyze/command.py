@@ -12,7 +12,6 @@ import click
 
 from engine.errors import UserError
 from engine.records.record import GameRecord
-from engine.records.writing import encoded
 from engine.system.cpu import VERSION
 from eval.loading import weights_checksum
 from eval.material import SLOPE
@@ -46,7 +45,15 @@ from usi.commands.analyze.report import (
     summary,
 )
 from usi.commands.help import Filled
-from usi.commands.records import game_option, game_told, strict_option, tell_left_out, where_to_save, write_game
+from usi.commands.records import (
+    game_option,
+    game_told,
+    require_variations_kept,
+    strict_option,
+    tell_left_out,
+    where_to_save,
+    write_game,
+)
 from usi.console.errors import INTERRUPTED
 from usi.console.figure import new_figure, require_picture
 from usi.console.options import ANY_PATH, COUNT, FILE, options_of, setting
@@ -241,7 +248,7 @@ def _analyze_one(work_of: Callable[[], Work], record: str, number: int | None, s
     game, form = game_told(record, number, strict)
     if outputs.save:
         try:
-            encoded(outputs.save, game)
+            require_variations_kept(game, outputs.save)
         except UserError as error:
             raise UserError(f"--save {outputs.save}: {error}") from None
     plies = judging.plies(len(game.moves))

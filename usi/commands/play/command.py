@@ -15,12 +15,11 @@ from engine import BLACK, WHITE
 from engine.records.handicaps import EVEN, HANDICAPS, names_of_sides
 from engine.records.japanese import SIDE_NAMES
 from engine.records.record import GameRecord
-from engine.records.writing import FORMATS
 from search.skill import FULL_LEVEL
 from usi.commands.play.game import Game, GameClock
 from usi.commands.play.signals import Signals
 from usi.commands.play.table import Resumed, Table
-from usi.commands.records import game_option, game_told, where_to_save
+from usi.commands.records import game_option, game_told, keeps, where_to_save
 from usi.console.errors import INTERRUPTED
 from usi.console.options import FILE, Real, options_of, setting
 from usi.console.terminal import MOVETIME_MS, SearchOptions, shown_style
@@ -142,7 +141,7 @@ def play(start: Start, number: int | None, level: int, times: Times, search: Sea
     save = saving.save
     if resumed:
         record = resumed.record
-        save = save or _if_writable(resumed.file)
+        save = save or resumed.file
     elif start.begun:
         record = _beginning(start.begun, number, start.ply)
     else:
@@ -180,9 +179,10 @@ def play(start: Start, number: int | None, level: int, times: Times, search: Sea
 
 
 def _resumed(file: Path, number: int | None) -> Resumed:
-    """The game of a file. Other games in it, and what of this one cannot be read, would be lost if it were replaced."""
+    """The game of a file. Other games in it, and what of this one cannot be read or written, would be lost if it were
+    replaced."""
     record, _form = game_told(str(file), number, strict=False)
-    return Resumed(replace(record, terminal=None), None if number or record.faults else file)
+    return Resumed(replace(record, terminal=None), None if number or record.faults or not keeps(file, record) else file)
 
 
 def _beginning(file: Path, number: int | None, ply: int | None) -> GameRecord:
@@ -192,10 +192,6 @@ def _beginning(file: Path, number: int | None, ply: int | None) -> GameRecord:
         raise click.ClickException(_("{file} has {count} moves, so --ply {ply} is none of its positions", file=file,
                                      count=len(record.moves), ply=ply))
     return GameRecord(record.initial_sfen, record.moves[:ply])
-
-
-def _if_writable(file: Path | None) -> Path | None:
-    return file if file and file.suffix.lower() in FORMATS else None
 
 
 class _Seat(NamedTuple):

@@ -11,10 +11,10 @@ import click
 
 from engine import BLACK, WHITE
 from engine.errors import UserError
+from engine.records.formats import SUFFIXES
 from engine.records.handicaps import names_of_sides
 from engine.records.kif import format_kif
 from engine.records.record import GameRecord
-from engine.records.writing import FORMATS
 from engine.system.cpu import VERSION
 from search import Info, Limits, Result, Searcher, Settings
 from search.skill import FULL_LEVEL, Skill, WeakSearch
@@ -368,7 +368,7 @@ class Table:
         if name:
             self.save(Path(name), replaces=name != argument)
         else:
-            show(_("save needs the name of a file that ends in {endings}", endings=listed(FORMATS)))
+            show(_("save needs the name of a file that ends in {endings}", endings=listed(SUFFIXES)))
 
     def save(self, path: Path, replaces: bool = False) -> None:
         """Write the game so far, or say why that cannot be. Where a file is another game's, this one gets a name with a
