@@ -8,3 +8,4 @@ cdef class Position:
     cdef readonly str initial_sfen
     cdef _last_move(self)
     cdef Move legal_move(self, usi) except? 0
+    cdef Move _require_played(self) except? 0

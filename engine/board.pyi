@@ -3,6 +3,7 @@ from types import ModuleType
 
 from typing_extensions import Self
 
+from engine.declaration import Declaration
 from engine.sfen import Placement
 
 MATE: int               # mated now is -MATE; a mate in n plies is MATE - n
@@ -50,7 +51,7 @@ class Position:
 
         Raises UserError as the constructor and `push` do.
 
-        >>> Position.from_usi("startpos moves 7g7f 3c3d").ply
+        >>> Position.from_usi("startpos moves 7g7f 3c3d").move_number
         3
         """
     def copy(self) -> Self:
@@ -68,7 +69,7 @@ class Position:
     def initial_sfen(self) -> str: ...
     @property
     def placement(self) -> Placement:
-        """What stands where, whose turn it is, and the ply: a `Placement`."""
+        """What stands where, whose turn it is, and the move's number: a `Placement`."""
     @property
     def sfen(self) -> str:
         """The position as a canonical SFEN with its move number."""
@@ -76,8 +77,11 @@ class Position:
     def turn(self) -> int:
         """The side to move: 0 Black (sente), 1 White (gote)."""
     @property
-    def ply(self) -> int:
+    def move_number(self) -> int:
         """The number of the next move, as an SFEN counts: 1 at the start of a game."""
+    @property
+    def ply(self) -> int:
+        """The old name of `move_number`. A ply is a move played: GameNode.ply and GameRecord count them, from 0."""
     @property
     def in_check(self) -> bool:
         """Whether the king of the side to move is attacked."""
@@ -92,6 +96,24 @@ class Position:
 
         >>> Position().piece_at("8h"), Position().piece_at("5e")
         (5, 0)"""
+    def piece_map(self) -> dict[str, int]:
+        """The codes of all pieces on the board, as of `piece_at`, by their squares.
+
+        >>> Position("4k4/9/4P4/9/9/9/9/9/4K4 b G 1").piece_map()
+        {'5a': 24, '5c': 1, '5i': 8}
+        """
+    def king_square(self, color: int) -> str | None:
+        """The square of a side's king (0, 1); None if it has none.
+
+        >>> Position().king_square(0), Position("4k4/9/9/9/9/9/9/9/9 b P 1").king_square(0)
+        ('5i', None)"""
+    @property
+    def captured_piece(self) -> int:
+        """The code of the piece that the last move took, as it stood on the board; 0 if it took none.
+
+        >>> Position.from_usi("startpos moves 7g7f 3c3d 8h2b+").captured_piece == 5 + 16
+        True
+        """
     def hand(self, color: int) -> dict[str, int]:
         """What a side (0, 1) holds in hand, by letter; kinds that it lacks are left out.
 
@@ -168,6 +190,12 @@ class Position:
         (1, ['null'], 'null')"""
     def pop(self) -> str:
         """Take the last move, or null move, back and return it; IndexError at the set-up."""
+    def peek(self) -> str:
+        """The last move, or null move, which `pop` would take back; IndexError at the set-up.
+
+        >>> Position.from_usi("startpos moves 7g7f").peek()
+        '7g7f'
+        """
     def is_mate(self) -> bool:
         """Whether the side to move has no legal move (in shogi that loses, in check or not)."""
     def repetition(self) -> str:
@@ -180,6 +208,17 @@ class Position:
         >>> position.repetition()
         'draw'
         """
+    def repetition_in_search(self) -> str:
+        """The same as a search judges it: at the second occurrence; and "superior" or "inferior" where the board has
+        come again with more, or less, in the hand of the side to move.
+
+        >>> position = Position.from_usi("startpos moves 2h3h 8b7b 3h2h 7b8b")
+        >>> position.repetition(), position.repetition_in_search()
+        ('none', 'draw')
+        >>> board = "sfen 4k4/9/9/9/9/9/9/5R3/4K4 w p 1"
+        >>> Position.from_usi(f"{board} moves P*4g 4h4g 5a5b 4g4i 5b5a 4i4h").repetition_in_search()
+        'inferior'
+        """
     def can_declare(self, rule: str = "CSARule27") -> bool:
         """Whether the side to move wins by the entering-king rule named: CSARule24, CSARule24H, CSARule27, CSARule27H
         (by announcing it), TryRule (by a king's move to 5a or 5i) or NoEnteringKing (never).
@@ -187,6 +226,12 @@ class Position:
         >>> Position().can_declare("CSARule27")
         False
         """
+    def declaration(self, rule: str = "CSARule27", color: int | None = None) -> Declaration:
+        """How far a side (0, 1; without it, the side to move) is from declaring a win: a `Declaration`. UserError for
+        TryRule and NoEnteringKing, by which no points count.
+
+        >>> Position().declaration()
+        Declaration(points=0, needed=28, pieces=0, has_entered=False)"""
     def perft(self, depth: int, bulk: bool = True) -> int:
         """The number of leaves of the tree of legal moves. With `bulk` the last ply is counted without being played.
 

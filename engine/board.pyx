@@ -7,12 +7,17 @@ from engine.movegen cimport has_legal, is_legal, legal
 from engine.movetext cimport move_of, square_names, square_of, usi_of
 from engine.position cimport (State, attackers_to, blockers, copy, do_move, do_null, gives_check, in_check, init, key,
                               occupied, release, reserve, undo_move, undo_null)
-from engine.rules cimport TRY_RULE, EnteringKingRule, can_declare, repetition, try_move
-from engine.types cimport (BLACK, KING, MATE, MATE_IN_MAX_PLY, MAX_MOVES, MAX_PLY, MOVE_NONE, MOVE_NULL, PAWN, SQUARES,
-                           SUPERIOR, WHITE, Hand, hand_count, hand_has, is_drop, move_from, move_to, u128, u64)
+from engine.rules cimport (NO_ENTERING_KING, TRY_RULE, EnteringKingRule, can_declare, declaration_points, has_entered,
+                           points_needed, repetition, repetition_in_search, try_move)
+from engine.types cimport (BLACK, KING, MATE, MATE_IN_MAX_PLY, MAX_MOVES, MAX_PLY, MOVE_NONE, MOVE_NULL, NO_SQUARE,
+                           PAWN, SQUARES, SUPERIOR, WHITE, Hand, hand_count, hand_has, is_drop, move_from, move_to,
+                           u128, u64)
 
+import warnings
+
+from engine.declaration import Declaration
 from engine.errors import UserError, require_side, require_square, require_texts, text as require_text, whole
-from engine.pieces import HAND_ORDER, LETTERS
+from engine.pieces import HAND_ORDER, LETTERS, square_name
 from engine.rules import RULES, VERDICTS
 from engine.sfen import NULL_MOVE, STARTPOS_SFEN, Placement, mirror_move, mirror_sfen, parse_position, syntax_faults
 
@@ -22,6 +27,9 @@ for_people = None
 
 # For Python, what types.pxd says of scores and of how deep a search may go: an assignment would mean the C names.
 globals().update(MATE=MATE, MATE_IN_MAX_PLY=MATE_IN_MAX_PLY, MAX_PLY=MAX_PLY, SUPERIOR=SUPERIOR)
+
+
+cdef list NAMES_OF_SQUARES = [square_name(square) for square in range(SQUARES)]
 
 
 cdef class Position:
@@ -69,7 +77,7 @@ cdef class Position:
 
         Raises UserError as the constructor and `push` do.
 
-        >>> Position.from_usi("startpos moves 7g7f 3c3d").ply
+        >>> Position.from_usi("startpos moves 7g7f 3c3d").move_number
         3
         """
         sfen, moves = parse_position(require_text("text", text))
@@ -82,11 +90,11 @@ cdef class Position:
         """An equal position with the same history, independent of this one. A subclass stays one, and keeps its
         attributes, each of them the same object."""
         twin = copied(self, type(self))
-        _take_attributes(twin, object.__getstate__(self))
+        _take_attributes(twin, _attributes(self))
         return twin
 
     def __reduce__(self):
-        return _replayed, (type(self), self.initial_sfen, self.moves), object.__getstate__(self)
+        return _replayed, (type(self), self.initial_sfen, self.moves), _attributes(self)
 
     def mirrored(self):
         """The left-right image, with the moves that led to it: file 1 becomes file 9, the sides stay. The rules do not
@@ -97,7 +105,7 @@ cdef class Position:
         '4k4/9/9/9/9/9/9/1R7/4K4 b P 1'
         """
         image = _replayed(type(self), mirror_sfen(self.initial_sfen), map(mirror_move, self.moves))
-        _take_attributes(image, object.__getstate__(self))
+        _take_attributes(image, _attributes(self))
         return image
 
     def __eq__(self, other):
@@ -125,7 +133,7 @@ cdef class Position:
 
     @property
     def placement(self):
-        """What stands where, whose turn it is, and the ply: a `Placement`."""
+        """What stands where, whose turn it is, and the move's number: a `Placement`."""
         cdef int color, kind
         return Placement([self.pos.board[square] for square in range(SQUARES)],
                          tuple([0, *(hand_count(self.pos.hand[color], kind) for kind in range(PAWN, KING))]
@@ -143,8 +151,15 @@ cdef class Position:
         return self.pos.turn
 
     @property
-    def ply(self):
+    def move_number(self):
         """The number of the next move, as an SFEN counts: 1 at the start of a game."""
+        return self.pos.ply
+
+    @property
+    def ply(self):
+        """The old name of `move_number`. A ply is a move played: GameNode.ply and GameRecord count them, from 0."""
+        warnings.warn("Position.ply is now Position.move_number; it counts from 1, as an SFEN does, and GameNode.ply "
+                      "from 0", DeprecationWarning)
         return self.pos.ply
 
     @property
@@ -174,6 +189,33 @@ cdef class Position:
         (5, 0)
         """
         return self.pos.board[square_of(require_square(square), 0)]
+
+    def piece_map(self):
+        """The codes of all pieces on the board, as of `piece_at`, by their squares.
+
+        >>> Position("4k4/9/4P4/9/9/9/9/9/4K4 b G 1").piece_map()
+        {'5a': 24, '5c': 1, '5i': 8}
+        """
+        cdef int square
+        return {NAMES_OF_SQUARES[square]: self.pos.board[square] for square in range(SQUARES) if self.pos.board[square]}
+
+    def king_square(self, color):
+        """The square of a side's king (0, 1); None if it has none.
+
+        >>> Position().king_square(0), Position("4k4/9/9/9/9/9/9/9/9 b P 1").king_square(0)
+        ('5i', None)
+        """
+        cdef int square = self.pos.king[require_side(color)]
+        return None if square == NO_SQUARE else NAMES_OF_SQUARES[square]
+
+    @property
+    def captured_piece(self):
+        """The code of the piece that the last move took, as it stood on the board; 0 if it took none.
+
+        >>> Position.from_usi("startpos moves 7g7f 3c3d 8h2b+").captured_piece == 5 + 16
+        True
+        """
+        return self.pos.state.captured if self.pos.state > self.pos.states and self.pos.state.move != MOVE_NULL else 0
 
     def hand(self, color):
         """What a side (0, 1) holds in hand, by letter; kinds that it lacks are left out.
@@ -326,14 +368,25 @@ cdef class Position:
 
     def pop(self):
         """Take the last move, or null move, back and return it; IndexError at the set-up."""
-        if self.pos.state == self.pos.states:
-            raise IndexError("no move to take back")
-        cdef Move move = self.pos.state.move
+        cdef Move move = self._require_played()
         if move == MOVE_NULL:
             undo_null(&self.pos)
         else:
             undo_move(&self.pos)
         return usi_of(move)
+
+    def peek(self):
+        """The last move, or null move, which `pop` would take back; IndexError at the set-up.
+
+        >>> Position.from_usi("startpos moves 7g7f").peek()
+        '7g7f'
+        """
+        return usi_of(self._require_played())
+
+    cdef Move _require_played(self) except? 0:
+        if self.pos.state == self.pos.states:
+            raise IndexError("no move to take back")
+        return self.pos.state.move
 
     # Rules.
 
@@ -353,6 +406,20 @@ cdef class Position:
         """
         return VERDICTS[repetition(&self.pos)]
 
+    def repetition_in_search(self):
+        """The same as a search judges it: at the second occurrence; and "superior" or "inferior" where the board has
+        come again with more, or less, in the hand of the side to move.
+
+        >>> position = Position.from_usi("startpos moves 2h3h 8b7b 3h2h 7b8b")
+        >>> position.repetition(), position.repetition_in_search()
+        ('none', 'draw')
+        >>> board = "sfen 4k4/9/9/9/9/9/9/5R3/4K4 w p 1"
+        >>> Position.from_usi(f"{board} moves P*4g 4h4g 5a5b 4g4i 5b5a 4i4h").repetition_in_search()
+        'inferior'
+        """
+        cdef int distance = 0
+        return VERDICTS[repetition_in_search(&self.pos, self.pos.state.plies + 1, True, &distance)]
+
     def can_declare(self, rule="CSARule27"):
         """Whether the side to move wins by the entering-king rule named: CSARule24, CSARule24H, CSARule27, CSARule27H
         (by announcing it), TryRule (by a king's move to 5a or 5i) or NoEnteringKing (never).
@@ -360,12 +427,25 @@ cdef class Position:
         >>> Position().can_declare("CSARule27")
         False
         """
-        if require_text("rule", rule) not in RULES:
-            raise UserError(f"{rule!r} is not a rule; choose from {', '.join(RULES)}")
-        cdef EnteringKingRule chosen = RULES[rule]
+        cdef EnteringKingRule chosen = _require_rule(rule)
         if chosen == TRY_RULE:
             return try_move(&self.pos) != MOVE_NONE
         return can_declare(&self.pos, chosen)
+
+    def declaration(self, rule="CSARule27", color=None):
+        """How far a side (0, 1; without it, the side to move) is from declaring a win: a `Declaration`. UserError for
+        TryRule and NoEnteringKing, by which no points count.
+
+        >>> Position().declaration()
+        Declaration(points=0, needed=28, pieces=0, has_entered=False)
+        """
+        cdef EnteringKingRule chosen = _require_rule(rule)
+        cdef int side = self.pos.turn if color is None else require_side(color)
+        cdef int in_camp = 0
+        cdef int points = declaration_points(&self.pos, side, &in_camp)
+        if chosen == TRY_RULE or chosen == NO_ENTERING_KING:
+            raise UserError(f"{rule!r} counts no points; choose one of the CSA rules")
+        return Declaration(points, points_needed(&self.pos, side, chosen), in_camp, has_entered(&self.pos, side))
 
     # Perft.
 
@@ -419,8 +499,14 @@ def _replayed(kind, sfen, moves):
     return position
 
 
+cdef _attributes(position):
+    """What an object of a subclass has, as `object.__getstate__` returns it; None for a plain `Position`, of whose type
+    that function looks for slots anew each time (1.6 µs)."""
+    return None if type(position) is Position else object.__getstate__(position)
+
+
 cdef _take_attributes(position, state):
-    """Give an object of a subclass what another has: its state as `object.__getstate__` returns it."""
+    """Give an object of a subclass what `_attributes` has found."""
     attributes, slots = state if isinstance(state, tuple) else (state, None)
     if attributes:
         position.__dict__.update(attributes)
@@ -431,6 +517,12 @@ cdef _take_attributes(position, state):
 cdef inline str text_of(str name, value):
     """What `require_text` returns, without the call where nothing is to be done."""
     return <str>value if type(value) is str else require_text(name, value)
+
+
+cdef EnteringKingRule _require_rule(rule) except *:
+    if require_text("rule", rule) not in RULES:
+        raise UserError(f"{rule!r} is not a rule; choose from {', '.join(RULES)}")
+    return RULES[rule]
 
 
 def _require_arrow(usi):

@@ -29,6 +29,8 @@ root; otherwise only the fourth one counts, and only if `whole_game`. Sets `dist
 repeated."""
 
 cdef int declaration_points(const Pos* pos, int color, int* pieces_in_zone) noexcept nogil
+cdef int points_needed(const Pos* pos, int color, EnteringKingRule rule) noexcept nogil     # of a rule that counts them
+cdef bint has_entered(const Pos* pos, int color) noexcept nogil         # whether its king is in the opponent's camp
 cdef bint can_declare(const Pos* pos, EnteringKingRule rule) noexcept nogil
 """Whether the side to move may declare a win. The H rules lower White's points by what a handicap took off the full
 set. Always False under TRY_RULE, where a move wins (`try_move`)."""

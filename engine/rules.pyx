@@ -100,13 +100,17 @@ cdef int declaration_points(const Pos* pos, int color, int* pieces_in_zone) noex
     return points
 
 
-cdef inline int points_needed(const Pos* pos, EnteringKingRule rule) noexcept nogil:
+cdef int points_needed(const Pos* pos, int color, EnteringKingRule rule) noexcept nogil:
     cdef int needed = 31
     if rule == CSA_27 or rule == CSA_27_H:
-        needed = 28 if pos.turn == BLACK else 27
-    if (rule == CSA_24_H or rule == CSA_27_H) and pos.turn == WHITE:
+        needed = 28 if color == BLACK else 27
+    if (rule == CSA_24_H or rule == CSA_27_H) and color == WHITE:
         needed -= pos.missing_points
     return needed
+
+
+cdef bint has_entered(const Pos* pos, int color) noexcept nogil:
+    return some(pieces(pos, color, KING) & tables.zone[color])
 
 
 cdef bint can_declare(const Pos* pos, EnteringKingRule rule) noexcept nogil:
@@ -114,10 +118,10 @@ cdef bint can_declare(const Pos* pos, EnteringKingRule rule) noexcept nogil:
     cdef int pieces_in_zone, points
     if rule == NO_ENTERING_KING or rule == TRY_RULE:
         return False
-    if not some(pieces(pos, us, KING) & tables.zone[us]) or in_check(pos):
+    if not has_entered(pos, us) or in_check(pos):
         return False
     points = declaration_points(pos, us, &pieces_in_zone)
-    return pieces_in_zone >= DECLARING_PIECES and points >= points_needed(pos, rule)
+    return pieces_in_zone >= DECLARING_PIECES and points >= points_needed(pos, us, rule)
 
 
 cdef Move try_move(const Pos* pos) noexcept nogil:

@@ -52,9 +52,9 @@ def random_games() -> Games:
     games = Games([], [], [], [])
     for _ in range(GAMES):
         position = Position()
-        while position.ply <= PLIES and (legal := position.legal_moves()):
+        while position.move_number <= PLIES and (legal := position.legal_moves()):
             move = rng.choice(sorted(legal))
-            if position.ply % 10 == 0:
+            if position.move_number % 10 == 0:
                 games.sfens.append(position.sfen)
                 games.moves.append(move)
                 games.packed.append(packed(position))

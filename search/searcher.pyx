@@ -251,7 +251,7 @@ cdef class SearchHandle:
         self.lock = threading.Lock()
         self.signals.stop = 0
         self.signals.node_limit = self.signals.nodes_left = smallest(limits.nodes, settings.nodes_limit)
-        self.time = TimeManager(settings, position.turn, position.ply)
+        self.time = TimeManager(settings, position.turn, position.pos.ply)
         if limits.time is not None:
             self.give_time(limits.time, since)
 

@@ -12,7 +12,6 @@ from engine.position cimport CheckInfo, Pos, do_move, find_check_info, gives_che
 from engine.types cimport INFINITE, MAX_MOVES, MOVE_NONE, NO_SCORE, Move, i64, mated_in, u32, u64
 from eval.evaluator cimport Evaluator
 from search.deepening cimport Deepening
-from search.mate.mate1 cimport mate_in_one
 from search.mate.table cimport Known, MateTable, allocate, free_table, look_up, make_room, store_numbers
 from search.tree.alphabeta cimport alpha_beta
 from search.tree.bounds cimport tt_cutoff, tt_probe, tt_store
@@ -34,11 +33,6 @@ from engine.rules import RULES, VERDICTS
 def sees(Position position, str move, int threshold):
     """Whether the exchange that a move begins brings at least `threshold`."""
     return see_reaches(&position.pos, position.legal_move(move), threshold)
-
-
-def find_mate_in_one(Position position):
-    cdef Move move = mate_in_one(&position.pos)
-    return usi_of(move) if move else None
 
 
 def order(Position position, table_move=0, quiescence=False):

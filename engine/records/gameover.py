@@ -49,7 +49,7 @@ def game_over(position: Position, rule: str = "CSARule27", max_plies: int = 0) -
         return GameOver(other, "try")
     if position.is_mate():
         return GameOver(other, "mate")
-    if max_plies and position.ply > max_plies:
+    if max_plies and position.move_number > max_plies:
         return GameOver(None, "length")
     return None
 

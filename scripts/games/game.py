@@ -104,7 +104,7 @@ class RunningGame:
         return ending(self.position, self.rules)
 
     def _adjudication(self) -> GameResult | None:
-        return adjudicated(self.scores, self.position.ply - 1, self.rules)
+        return adjudicated(self.scores, self.position.move_number - 1, self.rules)
 
     def _wait(self, mover: Seat) -> GameResult | None:
         try:

@@ -116,7 +116,7 @@ class SelfPlayer:
     def _moves(self, kind: str, position: Position, sides: list[Rival | None]) -> TrainingGame:
         played_out = kind in PLAYED_ON or self.rng.random() * 100 < self.recipe.play_out
         rules = Rules(self.recipe.max_plies, 0 if played_out else self.recipe.decisive_score)
-        first = position.ply
+        first = position.move_number
         samples: list[Sample] = []
         scores: list[int] = []                  # from Black's side, each by the player that was to move
         end: End
@@ -146,7 +146,7 @@ class SelfPlayer:
             if winner is not None:
                 end = "score"
                 break
-            early = position.ply - first < EARLY_PLIES
+            early = position.move_number - first < EARLY_PLIES
             stray = early and self.rng.random() < STRAY
             position.push(self._stray(position, mover) if stray else reply.move)
         return TrainingGame(kind, end, records(samples, winner))

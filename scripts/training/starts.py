@@ -41,7 +41,7 @@ class Starts:
 
     def note(self, position: Position, score: int) -> None:
         """Offer a position that was played for later games."""
-        if position.ply >= LATE_PLY and abs(score) <= BALANCE and self.rng.random() < KEPT_FOR_STARTS:
+        if position.move_number >= LATE_PLY and abs(score) <= BALANCE and self.rng.random() < KEPT_FOR_STARTS:
             self.late.append(position.sfen)
 
     def draw(self) -> tuple[str, Position]:

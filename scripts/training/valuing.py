@@ -175,7 +175,7 @@ def unvalued_records(path: Path) -> Records:
         samples = []
         for move in line.moves:
             position.push(move)
-            if position.ply >= FIRST_DRAWN:
+            if position.move_number >= FIRST_DRAWN:
                 samples.append(sample(position, 0, None))
         found.append(records(samples, line.winner))
     return np.concatenate(found)

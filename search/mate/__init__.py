@@ -38,9 +38,10 @@ class MateResult:
     plies: int = 0              # within which mate is proven against any defence; 0 without a mate
 
 
+from search.mate.mate1 import mate_in_1  # noqa: E402
 from search.mate.solver import MateSolver  # noqa: E402 - it uses the classes above
 
-__all__ = ["MateInfo", "MateResult", "MateSolver", "solve"]
+__all__ = ["MateInfo", "MateResult", "MateSolver", "mate_in_1", "solve"]
 
 
 def solve(position: Position, *, nodes: int | None = None, time_ms: float | None = None,

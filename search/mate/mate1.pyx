@@ -6,11 +6,14 @@ king" is always the opponent's.
 """
 from engine.attacks cimport attacks_of, bishop_attacks, ray_of, rook_attacks, tables
 from engine.bitboard cimport bit, first, more_than_one, pop_first, some
-from engine.movegen cimport has_legal
-from engine.position cimport PIECE_NUMBERS, State, attacked, attackers_to, blockers, do_move, occupied, pieces, pinned
-from engine.types cimport (BISHOP, BLACK, DRAGON, GOLD, HORSE, KING, KNIGHT, LANCE, MOVE_NONE, NO_SQUARE, PROMOTED,
-                           ROOK, SILVER, SQUARES, Hand, can_promote, hand_has, is_drop, is_slider, kind_of, make_drop,
-                           make_move, make_promotion, move_from, move_to, u128, u8)
+from engine.board cimport Position
+from engine.movegen cimport has_legal, legal
+from engine.movetext cimport usi_of
+from engine.position cimport (PIECE_NUMBERS, State, attacked, attackers_to, blockers, do_move, gives_check, in_check,
+                              occupied, pieces, pinned)
+from engine.types cimport (BISHOP, BLACK, DRAGON, GOLD, HORSE, KING, KNIGHT, LANCE, MAX_MOVES, MOVE_NONE, NO_SQUARE,
+                           PROMOTED, ROOK, SILVER, SQUARES, Hand, can_promote, hand_has, is_drop, is_slider, kind_of,
+                           make_drop, make_move, make_promotion, move_from, move_to, u128, u8)
 
 
 cdef struct Origins:            # squares from which our pieces could attack near a king, whatever stands between
@@ -339,6 +342,30 @@ cdef Move mate_in_one(const Pos* pos) noexcept nogil:
     if not move and some(zone.discoverers & tables.queen_ray[zone.king]):
         move = mate_by_discovery(&zone)
     return move
+
+
+# -- For Python --------------------------------------------------------------------------------------------------
+
+cdef Move mate_by_evasion(const Pos* pos) noexcept nogil:
+    """A legal move of a side in check that mates, or MOVE_NONE."""
+    cdef Move[MAX_MOVES] moves
+    cdef int count = legal(pos, moves)
+    cdef int i
+    for i in range(count):
+        if gives_check(pos, moves[i]) and not has_reply(pos, moves[i]):
+            return moves[i]
+    return MOVE_NONE
+
+
+def mate_in_1(Position position not None):
+    """A move that mates at once, in USI; None if there is none.
+
+    >>> mate_in_1(Position("4k4/9/4P4/9/9/9/9/9/4K4 b G 1")), mate_in_1(Position())
+    ('G*5b', None)
+    """
+    cdef const Pos* pos = &position.pos
+    cdef Move move = mate_by_evasion(pos) if in_check(pos) else mate_in_one(pos)
+    return usi_of(move) if move else None
 
 
 # -- Filled at import --------------------------------------------------------------------------------------------

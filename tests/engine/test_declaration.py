@@ -3,6 +3,8 @@
 import re
 from random import Random
 
+import pytest
+
 from engine import BLACK, WHITE, Position
 from engine.pieces import GOLD, KING, PAWN, PROMOTED, SET, SQUARES, WHITE_PIECE
 from engine.sfen import Placement, format_sfen
@@ -52,6 +54,31 @@ def test_cases(name: str, sfen: str, rules: str) -> None:
     assert rules_by_counting(sfen) == expected
 
 
+def assert_points(position: Position) -> None:
+    """Of both sides, by the letters of the SFEN; and that they are what decides for the side to move."""
+    rows, _, hands, _ = position.sfen.split()
+    hands = re.sub(r"(\d+)(\w)", lambda some: some[2] * int(some[1]), hands)
+    for side, own, camp in ((BLACK, str.isupper, rows.split("/")[:3]), (WHITE, str.islower, rows.split("/")[6:])):
+        in_camp = "".join(filter(own, "".join(camp)))
+        in_hand = "".join(filter(own, hands.strip("-")))
+        found = position.declaration("CSARule24", side)
+        assert found == (points(in_camp) + points(in_hand), 31, len(in_camp) - ("K" in in_camp.upper()),
+                         "K" in in_camp.upper())
+        assert position.declaration("CSARule27", side) == found._replace(needed=28 if side == BLACK else 27)
+    for rule in RULES[:-1]:
+        asked = position.declaration(rule)
+        assert position.can_declare(rule) == (asked.has_entered and asked.pieces >= 10 and not position.in_check
+                                              and asked.points >= asked.needed)
+
+
+def test_what_counts_no_points_is_refused() -> None:
+    for rule in ("TryRule", "NoEnteringKing"):
+        with pytest.raises(ValueError, match=f"'{rule}' counts no points; choose one of the CSA rules"):
+            Position().declaration(rule)
+    with pytest.raises(ValueError, match="'CSA' is not a rule; choose from"):
+        Position().declaration("CSA")
+
+
 def promoted(kind: int) -> int:
     return kind if kind == GOLD else kind + PROMOTED
 
@@ -91,6 +118,7 @@ def test_random_positions_agree() -> None:
     for sfen in sfens:
         holding = rules_that_hold(Position(sfen))
         assert holding == rules_by_counting(sfen), sfen
+        assert_points(Position(sfen))
         declared = "CSARule27" in holding
         assert cshogi.Board(sfen).is_nyugyoku() == declared, sfen
         found += holding

@@ -114,6 +114,43 @@ def test_the_moves_from_a_square_are_those_of_its_piece(varied_sfens: list[str])
             assert sorted(found) == sorted(move for move in moves if move.startswith(square))
 
 
+def test_kings_and_pieces_are_where_the_board_has_them(varied_sfens: list[str]) -> None:
+    for sfen in Random(10).sample(varied_sfens, 40):
+        position = Position(sfen)
+        board = {pieces.square_name(square): piece for square, piece in enumerate(position.placement.board) if piece}
+        assert position.piece_map() == board
+        for side in (BLACK, WHITE):
+            assert position.king_square(side) == next(
+                (square for square, piece in board.items() if piece == KING + side * WHITE_PIECE), None)
+
+
+def test_the_last_move_and_what_it_took(varied_sfens: list[str]) -> None:
+    rng, taken = Random(11), 0
+    for sfen in rng.sample(varied_sfens, 40):
+        position = Position(sfen)
+        with pytest.raises(IndexError, match="no move to take back"):
+            position.peek()
+        assert position.captured_piece == 0
+        for _ in range(8):
+            if moves := position.legal_moves():
+                there, move = position.piece_map(), rng.choice(moves)
+                position.push(move)
+                assert (position.peek(), position.captured_piece) == (move, there.get(move[2:4], 0))
+                taken += bool(position.captured_piece)
+    assert taken > 10
+    position = Position.from_usi("startpos moves 7g7f 3c3d 8h2b+")
+    position.push_null()
+    assert (position.peek(), position.captured_piece, position.pop(), position.captured_piece) == (
+        "null", 0, "null", BISHOP + WHITE_PIECE)
+
+
+def test_the_old_name_of_the_move_number_warns() -> None:
+    position = Position.from_usi("startpos moves 7g7f")
+    with pytest.warns(DeprecationWarning, match=r"Position\.ply is now Position\.move_number") as warned:
+        assert position.ply == position.move_number == 2
+    assert warned[0].filename == __file__
+
+
 def test_the_pieces_have_names() -> None:
     position = Position("4k4/9/9/9/4+P4/9/9/9/1B2K4 b - 1")
     position_of_white = Position(flip_sfen(position.sfen))

@@ -66,7 +66,7 @@ def test_key_tells_positions_apart(varied_sfens: list[str]) -> None:
 def test_faces_of_the_start_position() -> None:
     position = Position()
     assert position.sfen == position.initial_sfen == STARTPOS_SFEN
-    assert (position.turn, position.ply, position.in_check, position.moves) == (BLACK, 1, False, [])
+    assert (position.turn, position.move_number, position.in_check, position.moves) == (BLACK, 1, False, [])
     assert position.piece_at("5i") == 8
     assert position.piece_at("2b") == 5 + 16
     assert position.hand(BLACK) == position.hand(WHITE) == {}
@@ -79,7 +79,7 @@ def test_moves_hands_and_ply_follow_the_game() -> None:
         position.push(move)
     assert position.hand(BLACK) == position.hand(WHITE) == {"B": 1}
     position.push(moves[4])
-    assert (position.turn, position.ply, position.moves) == (WHITE, 6, moves)
+    assert (position.turn, position.move_number, position.moves) == (WHITE, 6, moves)
     assert position.hand(BLACK) == {}
     twin = position.copy()
     assert [twin.pop() for _ in moves] == moves[::-1]
@@ -92,7 +92,7 @@ def test_long_games_find_room() -> None:
     for _ in range(1000):
         for move in ("2h3h", "8b7b", "3h2h", "7b8b"):
             position.push(move)
-    assert (position.ply, position.repetition()) == (4001, "draw")
+    assert (position.move_number, position.repetition()) == (4001, "draw")
     validate(position)
 
 

@@ -177,6 +177,7 @@ def test_search_sees_repeats_after_the_root_and_better_hands() -> None:
             position.push(move)
             rule.push(move)
             occurred_thrice.append(probes.occurred_thrice(position))
+            assert position.repetition_in_search() == rule.verdict_in_search(len(position.moves) + 1)[0]
             for ply in range(len(position.moves) + 1):
                 expected = rule.verdict_in_search(ply)
                 whole_game = occurred_thrice[len(position.moves) - ply]

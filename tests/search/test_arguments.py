@@ -189,7 +189,7 @@ def test_a_position_goes_on_beyond_the_largest_move_number() -> None:
     position = Position("4k4/9/9/9/9/9/9/9/4K4 b - 99998")
     for move in ("5i5h", "5a5b", "5h5i", "5b5a"):
         position.push(move)
-    assert position.ply == 100002
+    assert position.move_number == 100002
     assert position.sfen == "4k4/9/9/9/9/9/9/9/4K4 b - 99999"
     assert Position(position.sfen) == position
     assert analyse(position, depth=2, searcher=searcher()).best in position.legal_moves()

@@ -100,7 +100,7 @@ def choose(book: Book, position: Position, settings: BookSettings, random: Rando
 
     Raises as `Book.find` does.
     """
-    if position.ply > settings.plies:
+    if position.move_number > settings.plies:
         return None
     moves = legal_moves_of(book, position, settings)
     allowed = candidates([move for move in moves if not searchmoves or move.move in searchmoves], settings)

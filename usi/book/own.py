@@ -86,14 +86,14 @@ class OwnBook:
 
     def _see_to_numbers(self, book: Book, position: Position, settings: BookSettings) -> None:
         """Say of the first position that the book has whether it is there at other plies only."""
-        if position.ply > settings.plies:
+        if position.move_number > settings.plies:
             return
         if legal_moves_of(book, position, settings):
             self._numbers_may_differ = False
         elif legal_moves_of(book, position, replace(settings, ignore_ply=True)):
             self._numbers_may_differ = False
-            self._say(f"the book {book.path.name} has this position, but not as ply {position.ply}, so it is not used: "
-                      "to ignore the numbers of moves, setoption name IgnoreBookPly value true")
+            self._say(f"the book {book.path.name} has this position, but not as ply {position.move_number}, so it is "
+                      "not used: to ignore the numbers of moves, setoption name IgnoreBookPly value true")
 
     def _has_changed(self, source: BookSource) -> bool:
         try:

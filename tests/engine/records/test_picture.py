@@ -41,7 +41,7 @@ def test_what_is_drawn() -> None:
 ])
 def test_the_last_move(usi: str, words: str) -> None:
     position = Position.from_usi(f"startpos moves {usi}")
-    assert f"手数＝{position.ply - 1}  {words}  まで" in str(position).splitlines()
+    assert f"手数＝{position.move_number - 1}  {words}  まで" in str(position).splitlines()
 
 
 def test_what_is_drawn_is_read_back(varied_sfens: list[str]) -> None:

@@ -30,7 +30,7 @@ def test_records_convert_both_ways() -> None:
     made = []
     for result in (1, 0, -1, -1, 0, 1):
         move = sorted(position.legal_moves())[-1]
-        made.append(record(position, -37 * position.ply, move, result))
+        made.append(record(position, -37 * position.move_number, move, result))
         position.push(move)
     records = np.concatenate(made)
     records["gamePly"] = 0      # which hcpe lacks

@@ -306,7 +306,7 @@ class Fool:
         self.plies.clear()
 
     def answer(self, position: Position) -> Reply:
-        self.plies.append(position.ply)
+        self.plies.append(position.move_number)
         return Reply(self.move(position), self.SCORE)
 
     def move(self, position: Position) -> str:
@@ -337,7 +337,7 @@ def test_a_rival_moves_and_with_own_values_every_score_and_best_move_is_ours(
     one = against(fool, monkeypatch, own_values=own_values)
     ours: dict[int, Reply] = {}
     search = one._own
-    monkeypatch.setattr(one, "_own", lambda position: ours.setdefault(position.ply, search(position)))
+    monkeypatch.setattr(one, "_own", lambda position: ours.setdefault(position.move_number, search(position)))
     differences = 0
     for _ in range(4):
         ours.clear()

@@ -17,7 +17,7 @@ def random_positions(count: int, seed: int) -> list[str]:
     random, position = Random(seed), Position()
     sfens: list[str] = []
     while len(sfens) < count:
-        if position.ply > 60 or position.is_mate():
+        if position.move_number > 60 or position.is_mate():
             position = Position()
         position.push(random.choice(position.legal_moves()))
         sfens.append(position.sfen)

@@ -279,7 +279,7 @@ def test_34_from_another_folder_that_is_read_only_and_through_a_link(start: Star
     client.ready("USI_OwnBook false")
     game = Position()
     client.send("usinewgame")
-    while game.ply < 60:
+    while game.move_number < 60:
         move = client.bestmove(f"position startpos moves {' '.join(game.moves)}", "go nodes 300")
         if move in ("resign", "win"):
             break

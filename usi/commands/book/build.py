@@ -38,7 +38,7 @@ class Builder:
         position = Position(record.initial_sfen)
         played: list[tuple[str, int, str, str | None]] = []
         for move, reply in zip_longest(record.moves, record.moves[1:]):
-            if position.ply > self._max_ply:
+            if position.move_number > self._max_ply:
                 break
             sfen, turn = position.sfen, position.turn
             position.push(move)

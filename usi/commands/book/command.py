@@ -185,7 +185,7 @@ def _missing(opened: Book, position: Position) -> click.ClickException:
 
 def _unplayed(opened: Book, position: Position) -> click.ClickException:
     moves = legal_moves_of(opened, position, BookSettings(flipped=True, ignore_ply=True))
-    why = why_unplayed(moves, BookSettings(), position.ply) or "it is there at another ply (IgnoreBookPly)"
+    why = why_unplayed(moves, BookSettings(), position.move_number) or "it is there at another ply (IgnoreBookPly)"
     return click.ClickException(f"{opened.path} has {position.sfen!r}, but nothing is played there with the options at "
                                 f"their defaults: {why}; 'engine book show' has the moves")
 

@@ -82,7 +82,7 @@ def as_lines(shown: Shown) -> Iterator[str]:
     if shown.illegal:
         yield _("not legal here: {moves}", moves=" ".join(move.move for move in shown.illegal))
     yield _("share: how often a move is played with the options at their defaults")
-    if why := why_unplayed(shown.moves, BookSettings(), position.ply):
+    if why := why_unplayed(shown.moves, BookSettings(), position.move_number):
         yield _("nothing is played here: {why}", why=translated(why))
 
 

@@ -31,7 +31,7 @@ class Branches:
         self._plies = plies
         self._least = least
         settings = BookSettings()
-        self._found = [] if not plies or position.ply > settings.plies else [
+        self._found = [] if not plies or position.move_number > settings.plies else [
             candidate for candidate in candidates(legal_moves_of(book, position, settings), settings)
             if candidate.share >= least]
 

@@ -265,7 +265,7 @@ class Table:
         game = self._game
         clocks = ", ".join(f"{name} {game.clock.text(side)}" for name, side in ((_("you"), self._person),
                                                                                 ("Gakushi", 1 - self._person)))
-        return _("move {number} [{clocks}] > ", number=game.position.ply, clocks=clocks)
+        return _("move {number} [{clocks}] > ", number=game.position.move_number, clocks=clocks)
 
     def _result(self) -> str:
         winner = self._game.winner

@@ -49,6 +49,7 @@ from engine import (  # noqa: E402
     __version__,
     sfen_faults,
 )
+from engine.declaration import Declaration  # noqa: E402
 from engine.records.files import read_record, read_records  # noqa: E402
 from engine.records.game import Game  # noqa: E402
 from engine.records.node import GameNode  # noqa: E402
@@ -68,7 +69,7 @@ from search import (  # noqa: E402
     analyse,
     analyse_async,
 )
-from search.mate import MateInfo, MateResult, MateSolver, solve  # noqa: E402
+from search.mate import MateInfo, MateResult, MateSolver, mate_in_1, solve  # noqa: E402
 from tt import TranspositionTable  # noqa: E402
 from usi.client import Answer, EngineGone, EngineSilent, ProtocolError, UsiClient, UsiFault  # noqa: E402
 from usi.client.async_client import AsyncUsiClient  # noqa: E402
@@ -76,9 +77,9 @@ from usi.client.async_client import AsyncUsiClient  # noqa: E402
 __all__ = [
     "BISHOP", "BLACK", "DRAGON", "GOLD", "HORSE", "KING", "KNIGHT", "LANCE", "MATERIAL", "PAWN", "PROMOTED",
     "PRO_KNIGHT", "PRO_LANCE", "PRO_PAWN", "PRO_SILVER", "ROOK", "SILVER", "STARTPOS_SFEN", "TABLES", "WHITE",
-    "WHITE_PIECE", "Answer", "AsyncUsiClient", "Clock", "EngineGone", "EngineSilent", "Game", "GameNode",
+    "WHITE_PIECE", "Answer", "AsyncUsiClient", "Clock", "Declaration", "EngineGone", "EngineSilent", "Game", "GameNode",
     "GameRecord", "IllegalMove", "Info", "Limits", "MateInfo", "MateResult", "MateSolver", "Position",
     "PositionAnalysis", "ProtocolError", "Result", "SearchHandle", "Searcher", "SearcherPool", "Settings",
     "TranspositionTable", "UserError", "UsiClient", "UsiFault", "__version__", "analyse", "analyse_async",
-    "read_record", "read_records", "sfen_faults", "solve",
+    "mate_in_1", "read_record", "read_records", "sfen_faults", "solve",
 ]

@@ -1,0 +1,12 @@
+"""What a side still lacks for declaring a win."""
+from typing import NamedTuple
+
+
+class Declaration(NamedTuple):
+    """How far a side is from declaring a win by its entered king. It needs the points, ten pieces in the camp (the
+    opponent's three ranks), its king there, the turn, and not to be in check (Position.can_declare)."""
+
+    points: int         # of the pieces in the camp and in hand: 5 for rook and bishop, 1 for others, none for the king
+    needed: int         # of them, by the rule
+    pieces: int         # in the camp, without the king
+    has_entered: bool   # whether the king stands there
