@@ -1,16 +1,103 @@
-"""UserError, and checks of arguments. Each error names the argument and quotes its value."""
-from collections.abc import Iterable, Iterator
+"""Phrase and UserError, words that can be told in any language, and checks of arguments. Each error names the argument
+and quotes its value."""
+from __future__ import annotations
+
+import copyreg
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from copy import copy
 from operator import index
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+Translate = Callable[[str], str]    # a template in another language, or the template itself if that lacks it
 
 
-class UserError(ValueError):
+class Phrase:
+    """Words with fields. `str` is the English sentence; `told` is the same in any language.
+
+    A template is filled as by `str.format`, or stands as it is if there are no fields. Fields that are phrases or
+    errors themselves are told in the same language. Fields should be small and picklable, and must not change later.
+
+    >>> fault = Phrase("{side} has {count} kings", side=Phrase("Black"), count=2)
+    >>> japanese = {"Black": "先手", "{side} has {count} kings": "{side}の玉が {count} 枚あります"}
+    >>> str(fault), fault.told(japanese.__getitem__)
+    ('Black has 2 kings', '先手の玉が 2 枚あります')
+    """
+
+    def __init__(self, template: str, /, **fields: object) -> None:
+        self.template = template
+        self.fields = fields
+
+    def told(self, translate: Translate) -> str:
+        words = translate(self.template)
+        return words.format(**{name: _told(value, translate) for name, value in self.fields.items()}) \
+            if self.fields else words
+
+    def __str__(self) -> str:
+        return self.told(str)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({str(self)!r})"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return copyreg.__newobj__, (type(self), self.template), self.__dict__   # type: ignore[attr-defined]
+
+
+def _told(value: object, translate: Translate) -> object:
+    return value.told(translate) if isinstance(value, Phrase) else value
+
+
+class Listed(Phrase):
+    """Several of a kind, as people list them; `last` stands before the last one: ", ", " and " or " or ".
+
+    >>> str(Listed([".kif", ".csa", ".pgn"], " or "))
+    '.kif, .csa or .pgn'
+    """
+
+    def __init__(self, items: Iterable[object], last: str = ", ") -> None:
+        super().__init__(last)
+        self.items = tuple(items)
+
+    def told(self, translate: Translate) -> str:
+        words = [str(_told(item, translate)) for item in self.items]
+        return translate(self.template).join([*filter(None, [translate(", ").join(words[:-1])]), *words[-1:]])
+
+
+class UserError(Phrase, ValueError):
     """An error that the user can fix. Its text quotes the fault and says what to do.
 
     Commands print it on one line, as they print OSError. Any other exception is a bug and shows its traceback.
     """
 
     __module__ = "engine"       # where people import it from
+
+    def at(self, place: object) -> Self:
+        """The same error, of the same class, with the place of the fault before its words.
+
+        >>> UserError("no such file").at("game.kif")
+        UserError('game.kif: no such file')
+        """
+        placed: Any = copy(self)
+        placed.template, placed.fields = PLACED, {"place": place, "fault": self}
+        return placed   # type: ignore[no-any-return]
+
+    @property
+    def fault(self) -> UserError:
+        """The error without its places."""
+        fault: Any = self
+        while fault.template == PLACED:
+            fault = fault.fields["fault"]
+        return fault    # type: ignore[no-any-return]
+
+
+PLACED = "{place}: {fault}"
+
+
+class OutOfMemory(Phrase, MemoryError):
+    """A MemoryError that says what the memory was for."""
 
 
 @contextmanager
@@ -19,7 +106,7 @@ def telling(place: object) -> Iterator[None]:
     try:
         yield
     except UserError as error:
-        raise UserError(f"{place}: {error}") from None
+        raise error.at(place) from None
 
 
 INT_MAX = 2**31 - 1         # the largest int of the core
@@ -38,9 +125,9 @@ def whole(name: str, value: object, least: int, most: int = INT_MAX) -> int:
     except TypeError:
         raise TypeError(f"{name}={value!r}: give a whole number, not {type(value).__name__}") from None
     if number < least:
-        raise UserError(f"{name}={number}: {least} is the least")
+        raise UserError("{name}={number}: {least} is the least", name=name, number=number, least=least)
     if number > most:
-        raise UserError(f"{name}={number}: {most} is the most")
+        raise UserError("{name}={number}: {most} is the most", name=name, number=number, most=most)
     return number
 
 
@@ -71,7 +158,7 @@ def require_square(square: object) -> str:
     if not isinstance(square, str):
         raise TypeError(f"square={square!r}: give a str such as 5e, not {type(square).__name__}")
     if len(square) != 2:
-        raise UserError(f"{square!r} is not a square; write it as 5e")
+        raise UserError("{square!r} is not a square; write it as 5e", square=square)
     return str.__str__(square)
 
 
@@ -79,5 +166,5 @@ def require_side(color: object) -> int:
     """The number of a side, 0 or 1. Raises TypeError unless it is an integer, UserError if it is another."""
     side = whole("color", color, -INT_MAX)
     if side not in (0, 1):
-        raise UserError(f"{side} is not a side; 0 is Black, 1 is White")
+        raise UserError("{side} is not a side; 0 is Black, 1 is White", side=side)
     return side

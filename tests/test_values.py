@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from engine import BLACK, Position, UserError
+from engine.errors import OutOfMemory, Phrase
 from engine.records.files import Found, read_record
 from engine.records.game import Game
 from engine.records.gameover import GameOver
@@ -42,7 +43,9 @@ def played() -> Position:
 
 
 EXCEPTIONS = [
-    IllegalMove("'5a5b' is not legal", Position().sfen, ["5a5b"]), OtherRun("it is of another run"), Paused("stopped"),
+    IllegalMove("{text!r} is not legal in {sfen!r}", text="5a5b", sfen=Position().sfen, moves=["5a5b"]),
+    UserError("{side} has no king", side=Phrase("Black")).at("game.kif"), OutOfMemory("no memory for {size}", size=2),
+    OtherRun("it is of another run"), Paused("stopped"),
     UsiFault("one"), EngineGone("two"), EngineSilent("three"), ProtocolError("four"),
     LesserFault("five"), TasksLost("task 2 was given up"), TimeIsUp(), UserError("give a number")]
 VALUES = [
@@ -78,7 +81,7 @@ def test_exceptions_can_be_copied_and_sent(fault: Exception) -> None:
     """One that cannot would break the pool of processes that it is raised in."""
     for twin in (sent(fault), copy.copy(fault), copy.deepcopy(fault)):
         assert type(twin) is type(fault)
-        assert (str(twin), vars(twin)) == (str(fault), vars(fault))
+        assert (str(twin), repr(vars(twin))) == (str(fault), repr(vars(fault)))
 
 
 def exceptions_of_the_library() -> Iterator[type[BaseException]]:

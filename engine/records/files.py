@@ -6,7 +6,7 @@ from os import PathLike
 from pathlib import Path
 from typing import NamedTuple
 
-from engine.errors import UserError
+from engine.errors import Phrase, UserError
 from engine.records.formats import SUFFIXES, enumerated, names, recognised
 from engine.records.record import GameRecord, LesserFault, with_place
 from engine.sfen import STARTPOS_SFEN
@@ -35,13 +35,14 @@ class Found(NamedTuple):
     encoding: str
 
     @property
-    def form(self) -> str:
+    def form(self) -> Phrase:
         """Format and encoding, to be shown to people.
 
-        >>> Found([], "KIF", "EUC-JP").form
+        >>> str(Found([], "KIF", "EUC-JP").form)
         'KIF in EUC-JP'
         """
-        return " in ".join(filter(None, (self.format, self.encoding)))
+        return Phrase("{format} in {encoding}", format=self.format, encoding=self.encoding) if self.encoding else \
+            Phrase(self.format)
 
 
 def find_records(source: str | bytes | PathLike[str], strict: bool = True) -> Found:
@@ -70,7 +71,7 @@ def find_records(source: str | bytes | PathLike[str], strict: bool = True) -> Fo
         found.records.extend(form.read(text, strict))
         require_any(found.records)
     except UserError as fault:
-        raise with_place(fault, f"read as {found.form}") from None
+        raise with_place(fault, Phrase("read as {form}", form=found.form)) from None
     if damaged and not strict:
         found.records[0].faults.append(LesserFault(f"letters that are not in {encoding}: {damaged}"))
     return found

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from engine.board import Position
 from engine.csamoves import KIND_NAMES
-from engine.errors import UserError
+from engine.errors import Phrase, UserError
 from engine.pieces import GOLD, LETTERS, RANKS, SQUARES, WHITE_PIECE, square_index
 from engine.records.csa import KINDS
 from engine.records.handicaps import HANDICAPS, OTHER
@@ -88,7 +88,7 @@ def _game(found: Any, strict: bool) -> GameRecord:
                 note_header(record, *(single_line(_text(text, what)) for text, what in (
                     (key, "a header"), (value, f"the header {key!r}"))))
         except UserError as fault:
-            _note(LesserFault(str(fault)), faults)
+            _note(LesserFault(fault.template, **fault.fields), faults)
     initial = _get(found, "initial", dict, None)
     position = Position(HANDICAPS[_handicap(header)] if initial is None else _set_up(initial))
     record.initial_sfen = position.sfen
@@ -217,7 +217,7 @@ class _Lines:
             except UserError as fault:
                 if self._faults is None and str(fault).startswith("move "):      # of a variation
                     raise
-                _note(with_place(fault, f"move {first + ply}"), self._faults)
+                _note(with_place(fault, Phrase("move {number}", number=first + ply)), self._faults)
                 return
 
     def _fork(self, record: GameRecord, position: Position, entry: Json, ply: int, previous: str | None, first: int,
@@ -239,8 +239,9 @@ class _Lines:
             try:
                 note(record, ply, entry)
             except UserError as fault:
-                lesser = LesserFault(str(fault))
-                _note(lesser if self._faults is None else with_place(lesser, f"move {number}"), self._faults)
+                lesser = LesserFault(fault.template, **fault.fields)
+                _note(lesser if self._faults is None else with_place(lesser, Phrase("move {number}", number=number)),
+                      self._faults)
 
 
 def _take(record: GameRecord, position: Position, entry: Json, previous: str | None, is_last: bool) -> str | None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from textwrap import wrap
 
 from engine.board import Position
-from engine.errors import UserError
+from engine.errors import Phrase, UserError
 from engine.pieces import GOLD, LETTERS, PAWN, PROMOTED, RANKS, WHITE_PIECE
 from engine.records.kakinoki import DEEPEST
 from engine.records.record import (
@@ -68,8 +68,8 @@ def parse_pgn(text: str, strict: bool = True) -> list[GameRecord]:
         try:
             games[-1].take(token)
         except UserError as error:
-            game = f"game {len(games)}, " if len(games) > 1 else ""
-            fault = with_place(error, f"{game}move {games[-1].number}")
+            fault = with_place(error, Phrase("move {number}", number=games[-1].number) if len(games) < 2 else Phrase(
+                "game {game}, move {number}", game=len(games), number=games[-1].number))
             if strict:
                 raise fault from None
             games[-1].leave_out(fault, token)
@@ -256,7 +256,7 @@ def pgn_to_usi(position: Position, text: str) -> str:
     if len(moves) > 1:
         raise UserError(f"{text!r} could be {' or '.join(sorted(moves))} in {position.sfen!r}")
     if not moves:
-        raise IllegalMove(f"{text!r} is not legal in {position.sfen!r}", position.sfen, [])
+        raise IllegalMove("{text!r} is not legal in {sfen!r}", text=text, sfen=position.sfen, moves=[])
     return moves[0]
 
 

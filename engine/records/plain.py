@@ -95,5 +95,5 @@ def _move(position: Position, token: str, previous: str | None) -> str:
     if len(moves) > 1:
         raise UserError(f"{token!r} could be {' or '.join(sorted(moves))} in {position.sfen!r}")
     if not moves:
-        raise IllegalMove(f"{token!r} is not legal in {position.sfen!r}", position.sfen, [])
+        raise IllegalMove("{text!r} is not legal in {sfen!r}", text=token, sfen=position.sfen, moves=[])
     return moves[0]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from engine.board import Position
-from engine.errors import UserError
+from engine.errors import Phrase, UserError
 from engine.sfen import STARTPOS_SFEN, parse_sfen
 
 # How a game ended: CSA's words without their %, and two more that KIF has.
@@ -94,31 +94,25 @@ class IllegalMove(UserError):
     """A record has a move that is not legal in the position `sfen`: the one of `moves`, in USI, or any of them if the
     record names no square that it begins on."""
 
-    def __init__(self, message: str, sfen: str, moves: Sequence[str]) -> None:
-        super().__init__(message)
+    def __init__(self, template: str, /, sfen: str, moves: Sequence[str], **fields: object) -> None:
+        super().__init__(template, sfen=sfen, **fields)
         self.sfen = sfen
         self.moves = moves
-
-    def __reduce__(self) -> tuple[type, tuple[str, str, Sequence[str]]]:
-        return type(self), (str(self), self.sfen, self.moves)
 
 
 class LesserFault(UserError):
     """A fault that loses only what it names: the moves behind it can be read."""
 
 
-def with_place(fault: UserError, place: str) -> UserError:
+def with_place(fault: UserError, place: object) -> UserError:
     """The same fault, with where it is before its words."""
-    message = f"{place}: {fault}"
-    if isinstance(fault, IllegalMove):
-        return IllegalMove(message, fault.sfen, fault.moves)
-    return LesserFault(message) if isinstance(fault, LesserFault) else UserError(message)
+    return fault.at(place)
 
 
 def require_legal(position: Position, usi: str, text: str) -> None:
     """IllegalMove, quoting `text`, unless the move it stands for is legal."""
     if not position.is_legal(usi):
-        raise IllegalMove(f"{text!r} is not legal in {position.sfen!r}", position.sfen, [usi])
+        raise IllegalMove("{text!r} is not legal in {sfen!r}", text=text, sfen=position.sfen, moves=[usi])
 
 
 def seconds_spent(record: GameRecord, ply: int) -> float:
@@ -196,7 +190,8 @@ def take_lines(text: str, take: Callable[[str], None], note: Callable[[UserError
         try:
             take(line)
         except UserError as error:
-            fault = with_place(error, f"line {number}, {line[:QUOTED] + '…' * (len(line) > QUOTED)!r}")
+            fault = with_place(error, Phrase("line {number}, {line!r}", number=number,
+                                             line=line[:QUOTED] + "…" * (len(line) > QUOTED)))
             if note is None:
                 raise fault from None
             note(fault)

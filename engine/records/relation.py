@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from itertools import product
 
 from engine.board import Position
-from engine.errors import UserError
+from engine.errors import Phrase, UserError
 from engine.pieces import (
     BISHOP,
     FILES,
@@ -99,10 +99,10 @@ def find_move(position: Position, text: str, kind: int, target: str, words: str,
     if len(moves) > 1:
         raise UserError(f"{text!r} could be {' or '.join(sorted(moves))} in {position.sfen!r}")
     if not moves:
-        refused = f"{text!r} is not legal in {position.sfen!r}"
         if not (meant := related(named, position.turn, words) or named) and not drop:
-            raise UserError(f"{refused}: {SIDES[position.turn]} has no {NAMES[kind]}")
-        raise IllegalMove(refused, position.sfen, [*meant, *drop])
+            raise UserError("{text!r} is not legal in {sfen!r}: {side} has no {piece}", text=text, sfen=position.sfen,
+                            side=Phrase(SIDES[position.turn]), piece=Phrase(NAMES[kind]))
+        raise IllegalMove("{text!r} is not legal in {sfen!r}", text=text, sfen=position.sfen, moves=[*meant, *drop])
     return moves[0]
 
 

@@ -16,6 +16,7 @@ import click
 
 from engine.errors import UserError
 from usi.console.errors import INTERRUPTED, ending_in_words, open_closed_streams
+from usi.words.language import translate
 from usi.words.reasons import reason
 
 SETTINGS = {"help_option_names": ["-h", "--help"]}
@@ -79,7 +80,7 @@ class Command(Ending):
         except (click.ClickException, click.exceptions.Exit, click.Abort, OSError, MemoryError):    # have their endings
             raise
         except UserError as error:
-            raise click.ClickException(reason(error)) from None
+            raise click.ClickException(reason(error).told(translate)) from None
         except KeyboardInterrupt:
             click.echo(f"\ninterrupted{self._prospect(ctx.params)}", err=True)
             ctx.exit(INTERRUPTED)

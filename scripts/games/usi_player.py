@@ -147,7 +147,7 @@ def started(player: UsiPlayer, rules: Rules) -> UsiClient:
     try:
         engine = UsiClient(player.command, cwd=player.directory)
     except OSError as error:
-        raise UserError(f"{player.name} cannot be started: {reason(error)}") from None
+        raise UserError("{name} cannot be started: {fault}", name=player.name, fault=reason(error)) from None
     try:
         with reminding(player.name, "usiok"):
             engine.usi(START_SECONDS)

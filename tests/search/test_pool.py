@@ -74,8 +74,8 @@ def test_a_searcher_has_as_many_threads_as_fit(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_what_is_said_of_fewer_threads() -> None:
-    assert fewer_threads("Threads", 512, 9).endswith("(threads get half of what is available), 9 are used")
-    assert fewer_threads("--threads", 2, 1).endswith(", 1 is used")
+    assert str(fewer_threads("Threads", 512, 9)).endswith("(threads get half of what is available), 9 are used")
+    assert str(fewer_threads("--threads", 2, 1)).endswith(", 1 is used")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems do not keep to the limit")

@@ -25,7 +25,7 @@ from usi.console.options import MEGABYTES, THREADS
 from usi.console.terminal import evaluation_option, show
 from usi.session.options import Options
 from usi.session.protocol import nodes_per_second
-from usi.words.language import _, translated
+from usi.words.language import _, translate
 from usi.words.reasons import limit_mb, reason, shortage
 from usi.words.wording import pad
 
@@ -82,7 +82,7 @@ def with_memory(subject: str, check: Callable[[], Finding]) -> Finding:
 
 def no_memory(subject: str, error: MemoryError) -> Finding:
     """Lack of memory as a finding."""
-    return Finding(subject, "problem", translated(shortage(error)))
+    return Finding(subject, "problem", shortage(error).told(translate))
 
 
 def check_build(here: Processor, built_level: str) -> Finding:
@@ -110,7 +110,7 @@ def check_evaluator(evaluation: str | None) -> tuple[Evaluator | None, Finding]:
         return None, no_memory("evaluation", error)
     except (OSError, UserError) as error:
         advice = _("give an intact weights file") if evaluation else _("install Gakushi again: pip install .")
-        return None, Finding("evaluation", "problem", reason(error, translated), advice)
+        return None, Finding("evaluation", "problem", reason(error).told(translate), advice)
     return evaluator, Finding("evaluation", "ok", _(
         "{evaluation}, {megabytes} MB, loaded in {seconds:.2f} s", evaluation=evaluation_in_use(evaluation),
         megabytes=evaluator.megabytes, seconds=time.perf_counter() - start))

@@ -19,7 +19,7 @@ from usi.console.options import AMOUNT, MEGABYTES, Real, options_of, setting
 from usi.console.terminal import Progress, duration, interrupts, progress, show, shown_style, style_option
 from usi.files.reading import is_file, read_text_file
 from usi.session.protocol import nodes_per_second
-from usi.words.language import _, translated
+from usi.words.language import _, translate
 from usi.words.reasons import less_memory
 from usi.words.typed import read_position, sources
 from usi.words.wording import Style, format_line, format_move
@@ -99,7 +99,7 @@ def problems_of(source: str) -> list[Problem]:
         positions = lines and names_position(lines[0][1])
         games = [] if positions else find_games(data, strict=False).records     # only where they begin counts
     except UserError as error:
-        raise UserError(f"'{source}': {error}") from None
+        raise error.at(f"'{source}'") from None
     if not games:
         return [Problem(f"{source}:{number}", _checked(line, f"{source}:{number}")) for number, line in lines]
     return [Problem(f"{source}:{number}" if len(games) > 1 else source, game.position(0).sfen)
@@ -208,7 +208,7 @@ def mate(problem: tuple[str, ...], solving: Solving, style: str | None, to_json:
     task = solving.task
     obtained_mb = min(solving.hash_mb, largest_table_megabytes())
     if obtained_mb < solving.hash_mb:
-        click.echo(translated(less_memory("--hash", solving.hash_mb, obtained_mb)), err=True)
+        click.echo(less_memory("--hash", solving.hash_mb, obtained_mb).told(translate), err=True)
     solver = MateSolver(obtained_mb)
     shown = shown_style(style)
     solutions: list[Solution] = []

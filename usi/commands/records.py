@@ -16,7 +16,7 @@ from usi.console.options import COUNT
 from usi.files.reading import read_text_file
 from usi.files.writing import require_writable, unused, write_file, write_new
 from usi.words.illegal import explain_all_illegal
-from usi.words.language import _, listed, translated
+from usi.words.language import _, listed, translate
 
 SHOWN = 600         # letters of what is said of a fault
 
@@ -63,16 +63,14 @@ def find_game(source: str, number: int | None = None, strict: bool = True) -> tu
                           count=len(games)))
     if not 1 <= (number or 1) <= len(games):
         raise UserError(_("there is no game {number} in it; the last is {count}", number=number, count=len(games)))
-    form = found.format if not found.encoding else _("{format} in {encoding}", format=found.format,
-                                                     encoding=found.encoding)
-    return games[(number or 1) - 1], form
+    return games[(number or 1) - 1], found.form.told(translate)
 
 
 def left_out(record: GameRecord) -> str:
     """One line that says what was left out of a record read leniently; "" if nothing was."""
     if not record.faults:
         return ""
-    first = translated(str(_explained(record.faults[0])))
+    first = _explained(record.faults[0]).told(translate)
     if len(first) > SHOWN:
         first = f"{first[:SHOWN // 2]} … {first[-SHOWN // 2:]}"
     if more := len(record.faults) - 1:
@@ -99,7 +97,7 @@ def _explained(fault: UserError) -> UserError:
     """The same, with the rule that an illegal move breaks."""
     if not isinstance(fault, IllegalMove) or not fault.moves:
         return fault
-    return UserError(f"{fault}: {explain_all_illegal(Position(fault.sfen), fault.moves)}")
+    return UserError("{fault}: {why}", fault=fault, why=explain_all_illegal(Position(fault.sfen), fault.moves))
 
 
 def write_game(record: GameRecord, path: Path) -> None:

@@ -12,7 +12,7 @@ from tt.statistics.quality import CASES, Quality
 from tt.table import TranspositionTable
 from usi.console.options import DEPTH, MEGABYTES
 from usi.console.terminal import evaluation_option, in_background, progress, show
-from usi.words.language import translated
+from usi.words.language import translate
 from usi.words.reasons import less_memory
 
 # Many more positions than the table has entries: most of the cases need full buckets.
@@ -85,7 +85,7 @@ def ttstats(depth: int, hash_mb: int, evaluation: str | None, flaw: str | None, 
     evaluator = load_evaluator(evaluation)
     table = TranspositionTable(hash_mb)
     if table.megabytes != hash_mb:
-        click.echo(translated(less_memory("--hash", hash_mb, table.megabytes)), err=True)
+        click.echo(less_memory("--hash", hash_mb, table.megabytes).told(translate), err=True)
     progress(f"searching {len(positions())} positions")
     searched = [Position(sfen) for sfen in positions()]
     quality = Quality(**in_background(lambda: instrumented_counts(searched, depth, table, flaw, evaluator)))

@@ -64,11 +64,11 @@ def ending_in_words() -> Iterator[None]:
     except BrokenPipeError:         # who read the output has seen enough
         _leave(1, "")
     except OSError as error:
-        why = reason(error, translated)
+        why = reason(error)
         _leave(1, _("Error: {fault}", fault=why if error.errno not in OF_OUTPUT or error.filename is not None else _(
             "standard output cannot be written: {reason}; free some space, or send it elsewhere", reason=why)))
     except (MemoryError, UserError) as error:
-        _leave(1, _("Error: {fault}", fault=reason(error, translated)))
+        _leave(1, _("Error: {fault}", fault=reason(error)))
 
 
 def _leave(status: int, message: str) -> None:

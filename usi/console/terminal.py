@@ -19,7 +19,7 @@ from eval.loading import load_evaluator
 from search import Limits, Searcher
 from search.threads import start_deep, wait_for_end
 from usi.console.options import AMOUNT, DEPTH, MEGABYTES, THREADS, evaluation_setting, option_of, setting
-from usi.words.language import _, translated
+from usi.words.language import _, translate
 from usi.words.reasons import fewer_threads, less_memory
 from usi.words.wording import Style, fold
 
@@ -41,10 +41,10 @@ def make_searcher(hash_mb: int, threads: int, evaluator: Evaluator) -> Searcher:
     searcher = Searcher(1, evaluator=evaluator)
     obtained_mb = searcher.resize_hash(hash_mb)
     if obtained_mb != hash_mb:
-        click.echo(translated(less_memory("--hash", hash_mb, obtained_mb)), err=True)
+        click.echo(less_memory("--hash", hash_mb, obtained_mb).told(translate), err=True)
     obtained = searcher.set_threads(threads)
     if obtained != threads:
-        click.echo(translated(fewer_threads("--threads", threads, obtained)), err=True)
+        click.echo(fewer_threads("--threads", threads, obtained).told(translate), err=True)
     return searcher
 
 

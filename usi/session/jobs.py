@@ -167,7 +167,7 @@ class MateSearch(Job):
                  interval_ms: int, wire: Wire) -> None:
         obtained_mb = min(hash_mb, largest_table_megabytes())
         if obtained_mb < hash_mb:
-            wire.info_string(less_memory("USI_Hash", hash_mb, obtained_mb))
+            wire.info_string(str(less_memory("USI_Hash", hash_mb, obtained_mb)))
         self._solver = MateSolver(obtained_mb)
         self._solver.arm(asked_at)
         self._position = position

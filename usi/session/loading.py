@@ -67,10 +67,10 @@ class OwnSearcher:
             hash_mb, threads = wanted
             obtained = self.current.resize_hash(hash_mb)
             if obtained != hash_mb:
-                self._say(less_memory("USI_Hash", hash_mb, obtained))
+                self._say(str(less_memory("USI_Hash", hash_mb, obtained)))
             obtained = self.current.set_threads(threads)
             if obtained != threads:
-                self._say(fewer_threads("Threads", threads, obtained))
+                self._say(str(fewer_threads("Threads", threads, obtained)))
             self._configured = wanted
         if self._must_forget:
             self.current.clear()
@@ -87,7 +87,7 @@ class OwnSearcher:
                 searcher.set_evaluator(load_evaluator(candidate.name))
                 self._in_use = candidate
             except (OSError, ValueError, MemoryError) as error:
-                self._say(reason(error))
+                self._say(str(reason(error)))
             if self._in_use:
                 break
         if self._in_use != wanted:

@@ -73,7 +73,7 @@ class Session:
                 elif word:
                     self._wire.info_string(f"unknown command '{line}'{did_you_mean(word, [*self._obey, 'quit'])}")
         except MemoryError as error:
-            self._wire.info_string(shortage(error))
+            self._wire.info_string(str(shortage(error)))
             raise
         finally:
             self._end(LAST_WORD_S)
@@ -123,7 +123,7 @@ class Session:
                 self._wire.log_to(option.read(value))
             remark = self._options.set(option, value)
         except (ValueError, OSError) as error:
-            self._wire.info_string(reason(error))
+            self._wire.info_string(str(reason(error)))
             return
         if remark:
             self._wire.info_string(remark)

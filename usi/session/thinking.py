@@ -65,7 +65,7 @@ class Thinking:
             start_deep(self._thread)
         except MemoryError as error:
             self._thread = None
-            self._wire.info_string(shortage(error))
+            self._wire.info_string(str(shortage(error)))
             if answer := job.fallback():
                 self._gate.open()
                 self._wire.send(answer)
@@ -93,7 +93,7 @@ def do(job: Job, wire: Wire, gate: Gate) -> None:
         except BrokenPipeError:
             raise
         except MemoryError as error:
-            wire.info_string(shortage(error))
+            wire.info_string(str(shortage(error)))
             answer = job.fallback()
         except Exception as fault:
             _print_traceback()

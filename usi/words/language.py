@@ -11,9 +11,9 @@ from contextvars import ContextVar
 from functools import lru_cache
 from importlib.resources import files
 
+from engine.errors import Listed, Phrase
 from engine.pieces import NAMES, SIDES, square_index
 from engine.records import japanese
-from engine.records.formats import enumerated
 from engine.records.handicaps import names_of_sides
 
 _ENTRY = re.compile(r'^msgid ((?:".*"\s*)+)^msgstr ((?:".*"\s*)+)', re.MULTILINE)
@@ -70,8 +70,17 @@ def catalogue(name: str) -> gettext.NullTranslations:
 
 def _(message: str, **fields: object) -> str:
     """A message in the user's language, with its fields filled in."""
-    text = catalogue(language()).gettext(message)
-    return text.format(**fields) if fields else text
+    return Phrase(message, **fields).told(translate)
+
+
+def translate(template: str) -> str:
+    """A template in the user's language, for `told` of phrases and errors. Names of sides and squares count as such."""
+    if language() == "en":
+        return template
+    if template in SIDES:
+        return side_name(SIDES.index(template))
+    words = catalogue("ja").gettext(template)
+    return words if words != template else translated(template)
 
 
 # What a field of an error stands for, where any text would be too much.
@@ -132,7 +141,7 @@ def listed(names: Iterable[str]) -> str:
     >>> listed([".png", ".svg"])
     '.png or .svg'
     """
-    return "、".join(names) if language() == "ja" else enumerated(names)
+    return Listed(names, " or ").told(translate)
 
 
 _japanese_sides: ContextVar[tuple[str, str]] = ContextVar("_japanese_sides", default=japanese.SIDE_NAMES)

@@ -2,7 +2,8 @@
 import errno
 import os
 import sys
-from collections.abc import Callable
+
+from engine.errors import Phrase
 
 
 def limit_mb() -> int | None:
@@ -15,27 +16,32 @@ def limit_mb() -> int | None:
     return None if limit == resource.RLIM_INFINITY else limit >> 20
 
 
-def shortage(error: MemoryError) -> str:
+def shortage(error: MemoryError) -> Phrase:
     """The error in words, and what to do about it."""
     limit = limit_mb()
-    what = str(error) or "there is not enough memory"
-    remedy = (f": a limit of yours lets this process have {limit} MB (ulimit -v); raise it" if limit is not None else
-              "; end other programs")
-    return f"{what}{remedy}, or ask for less (USI_Hash or --hash, Threads)"
+    what = error if isinstance(error, Phrase) else Phrase(str(error) or "there is not enough memory")
+    if limit is None:
+        return Phrase("{what}; end other programs, or ask for less (USI_Hash or --hash, Threads)", what=what)
+    return Phrase("{what}: a limit of yours lets this process have {most} MB (ulimit -v); raise it, or ask for less "
+                  "(USI_Hash or --hash, Threads)", what=what, most=limit)
 
 
-def fewer_threads(name: str, wanted: int, obtained: int) -> str:
+def fewer_threads(name: str, wanted: int, obtained: int) -> Phrase:
     """The message for fewer threads than the option `name` asks for."""
-    return (f"{name} {wanted} need more memory than there is (threads get half of what is available), "
-            f"{obtained} {'is' if obtained == 1 else 'are'} used")
+    return Phrase("{name} {wanted} need more memory than there is (threads get half of what is available), {obtained} "
+                  "is used" if obtained == 1 else
+                  "{name} {wanted} need more memory than there is (threads get half of what is available), {obtained} "
+                  "are used", name=name, wanted=wanted, obtained=obtained)
 
 
-def less_memory(name: str, wanted_mb: int, obtained_mb: int) -> str:
+def less_memory(name: str, wanted_mb: int, obtained_mb: int) -> Phrase:
     """The message for a smaller table than the option `name` asks for."""
     limit = limit_mb()
-    why = ("a table gets half of the available memory at most" if limit is None else
-           f"a limit of yours lets this process have {limit} MB (ulimit -v)")
-    return f"{name} {wanted_mb} MB cannot be allocated ({why}), {obtained_mb} MB is used"
+    if limit is None:
+        return Phrase("{name} {wanted} MB cannot be allocated (a table gets half of the available memory at most), "
+                      "{obtained} MB is used", name=name, wanted=wanted_mb, obtained=obtained_mb)
+    return Phrase("{name} {wanted} MB cannot be allocated (a limit of yours lets this process have {most} MB (ulimit "
+                  "-v)), {obtained} MB is used", name=name, wanted=wanted_mb, most=limit, obtained=obtained_mb)
 
 
 # The system's own words do not say what to do.
@@ -55,18 +61,20 @@ BY_NUMBER: dict[int | None, str] = {
 }
 
 
-def reason(error: Exception, translate: Callable[[str], str] = str) -> str:
-    """An error in words for the user. The words of this module go through `translate`: people read them in their
-    language, GUIs in English.
+def reason(error: Exception) -> Phrase:
+    """An error in words for the user.
 
-    >>> reason(FileNotFoundError(2, "No such file or directory", "game.kif"))
+    >>> str(reason(FileNotFoundError(2, "No such file or directory", "game.kif")))
     "'game.kif': there is no such file or folder; look at the name"
     """
     if isinstance(error, MemoryError):
-        return translate(shortage(error))
+        return shortage(error)
+    if isinstance(error, Phrase):
+        return error
     if not isinstance(error, OSError) or not error.strerror:
-        return translate(str(error))
+        return Phrase(str(error))
     words = next((words for kind, words in WORDS.items() if isinstance(error, kind)), error.strerror)
     if error.filename is None:
-        return translate(words)
-    return f"'{os.fsdecode(error.filename)}': {translate(BY_NUMBER.get(error.errno, words))}"
+        return Phrase(words)
+    return Phrase("'{path}': {fault}", path=os.fsdecode(error.filename),
+                  fault=Phrase(BY_NUMBER.get(error.errno, words)))

@@ -136,11 +136,11 @@ def test_a_limit_of_the_users_own_is_named(monkeypatch: pytest.MonkeyPatch) -> N
     assert "but a limit of yours (ulimit -v) lets a process have 488 MB" in limited.text
     assert limited.advice.endswith("to 500 or less, or raise the limit")
     monkeypatch.setattr(reasons, "limit_mb", lambda: 488)
-    assert reasons.shortage(MemoryError("no room")) == (
+    assert str(reasons.shortage(MemoryError("no room"))) == (
         "no room: a limit of yours lets this process have 488 MB (ulimit -v); raise it, or ask for less (USI_Hash or "
         "--hash, Threads)")
     monkeypatch.setattr(reasons, "limit_mb", lambda: None)
-    assert reasons.shortage(MemoryError()).startswith("there is not enough memory; end other programs, or ask for less")
+    assert str(reasons.shortage(MemoryError())).startswith("there is not enough memory; end other programs, or ask for")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems do not keep to the limit")

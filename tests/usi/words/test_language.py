@@ -1,10 +1,8 @@
 """The file of Japanese words: whole, read as gettext's tools read it, and used where the environment asks for it."""
-import ast
 import gettext
 import inspect
 import re
 import shutil
-import string
 import subprocess
 from collections.abc import Iterator
 from importlib.resources import files
@@ -13,10 +11,12 @@ from pathlib import Path
 import click
 import pytest
 
-import usi
+from engine.errors import PLACED
 from engine.pieces import NAMES
+from tests.each import each
 from tests.processes import SECONDS
 from tests.usi.commands.test_cli import commands
+from tests.usi.words.templates import Use, classes, fields_of, uses, uses_in
 from usi.commands import doctor
 from usi.commands.analyze.report import FACTS
 from usi.commands.book.show import WAYS
@@ -24,10 +24,11 @@ from usi.commands.help import Filled
 from usi.words import reasons
 from usi.words.language import Catalogue, _, catalogue, language, piece_name, side_name, square_text
 
-SOURCES = sorted(Path(usi.__file__).parent.rglob("*.py"))
+# Where every error has its template and its translation already.
+CONVERTED = ("engine/errors.py", "usi/words/")
 
 # By functions, or from tables.
-CHOSEN = {*filter(None, NAMES), *FACTS.values(), *(how for _settings, how in WAYS if how),
+CHOSEN = {PLACED, ", ", " or ", " and ", *filter(None, NAMES), *FACTS.values(), *(how for _any, how in WAYS if how),
           *reasons.WORDS.values(), *reasons.BY_NUMBER.values(),
           *doctor.COLOURS, *re.findall(r'(?:Finding|with_memory)\("([a-z ]+)"', inspect.getsource(doctor))}
 
@@ -40,19 +41,8 @@ def japanese(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def messages() -> Iterator[str]:
-    """Every message of the sources that goes through `_`."""
-    for path in SOURCES:
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        constants = {node.targets[0].id: node.value.value for node in tree.body
-                     if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant)
-                     and isinstance(node.targets[0], ast.Name)}
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "_":
-                argument = node.args[0]
-                if isinstance(argument, ast.Constant):
-                    yield str(argument.value)
-                elif isinstance(argument, ast.Name) and argument.id in constants:
-                    yield str(constants[argument.id])
+    """Every template of the sources."""
+    yield from (use.template for use in uses() if use.template is not None)
 
 
 def helps() -> Iterator[str]:
@@ -64,22 +54,40 @@ def helps() -> Iterator[str]:
         yield from (each.help for each in command.params if isinstance(each, click.Option) and each.help)
 
 
-def fields(text: str) -> set[str]:
-    return {name for _text, name, _form, _conversion in string.Formatter().parse(text) if name}
-
-
 def test_every_message_has_its_japanese_and_no_other_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LC_ALL", "C")       # in Japanese the commands' help is translated already
     known = catalogue("ja").messages        # type: ignore[attr-defined]
     assert len(known) > 70
-    assert set(known) == {*messages(), *CHOSEN, *helps()}
+    assert set(known) <= {*messages(), *CHOSEN, *helps()}
+    assert {use.template for use in uses() if use.place.startswith((*CONVERTED, "usi/")) and use.template} <= set(known)
+    assert {*CHOSEN, *helps()} <= set(known)
     assert all(known.values())
 
 
 def test_translations_have_the_fields_of_their_messages() -> None:
     for message, translation in catalogue("ja").messages.items():       # type: ignore[attr-defined]
-        assert fields(message) >= fields(translation), message
-        assert fields(message) == fields(translation) or "piece" in fields(message), message
+        assert fields_of(message) >= fields_of(translation), message
+        assert fields_of(message) == fields_of(translation) or "piece" in fields_of(message), message
+
+
+def test_errors_are_literal_templates_and_get_their_fields() -> None:
+    for use in uses():
+        if use.place.startswith(CONVERTED) and not (use.template is None and use.name in ("Phrase", "_")):
+            assert use.template is not None or use.fields is None, f"{use.place}: give a literal and its fields"
+            if use.template is not None and use.fields is not None:
+                attributes = classes().get(use.name, frozenset())
+                wanted = fields_of(use.template) if use.fields else frozenset()
+                assert use.fields - attributes <= wanted <= use.fields, use.place
+
+
+@each(("source", "found"), [
+    ('raise UserError(f"{name} is wrong")', [Use("x.pyx:1", "UserError", None, frozenset())]),
+    ('raise UserError("a(" "{b}",\n  b=f(1)) if <int>x else y', [Use("x.pyx:1", "UserError", "a({b}", frozenset("b"))]),
+    ('A = "x"\ntelling(Phrase(A if y else "z"))', [Use("x.pyx:2", "Phrase", "x", frozenset()),
+                                                 Use("x.pyx:2", "Phrase", "z", frozenset())]),
+])
+def test_what_is_found_in_cython(source: str, found: list[Use]) -> None:
+    assert list(uses_in(source, "x.pyx")) == found
 
 
 @pytest.mark.skipif(not shutil.which("msgfmt"), reason="needs gettext's msgfmt")

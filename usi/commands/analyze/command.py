@@ -61,7 +61,7 @@ from usi.console.terminal import MOVETIME_MS, Progress, SearchOptions, interrupt
 from usi.files.journal import Journal
 from usi.files.reading import STDIN
 from usi.files.writing import require_folder, require_writable, write_file
-from usi.words.language import _, naming_sides_of, translated
+from usi.words.language import _, naming_sides_of
 from usi.words.reasons import reason
 from usi.words.wording import DECIDED, MARKS, Style, format_line, pad, show_score
 
@@ -286,7 +286,7 @@ def _analyze_many(work_of: Callable[[], Work], records: tuple[str, ...], number:
 
     def leave_out(name: str, error: Exception) -> None:
         left_out.append(name)
-        click.echo(_("left out: {name}: {reason}", name=name, reason=reason(error, translated)), err=True)
+        click.echo(_("left out: {name}: {reason}", name=name, reason=reason(error)), err=True)
 
     games, names = [], Names()
     for source in games_of(records, number, strict, leave_out, names):

@@ -19,7 +19,7 @@ from usi.commands.analyze.report import handicap_names
 from usi.commands.records import files_of, find_games
 from usi.files.reading import STDIN, read_text_file
 from usi.pages.pages import fill_page, how_it_ended, opening_names, packaged
-from usi.words.language import _, language, side_name
+from usi.words.language import _, language, side_name, translate
 from usi.words.wording import MARKS, columns_of, cut, pad, pad_left
 
 NAME_COLUMNS = 16       # with the figures 80 columns; longer names are cut
@@ -119,7 +119,7 @@ def games_of(records: Iterable[str], number: int | None, strict: bool,
             file = called if count == 1 else names.of(path, below, count)
             if number in (None, count):
                 name = f"{path} {count}" if len(games.records) > 1 else str(path)
-                found.append(Source(len(found) + 1, name, record, games.form, file))
+                found.append(Source(len(found) + 1, name, record, games.form.told(translate), file))
     return found
 
 

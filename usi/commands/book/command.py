@@ -73,7 +73,7 @@ def build(records: tuple[Path, ...], out: Path, force: bool, max_ply: int, min_c
             for game in found:
                 builder.add(game)
         except (OSError, UserError) as error:
-            click.echo(_("left out: {name}: {reason}", name=path, reason=reason(error, translated)), err=True)
+            click.echo(_("left out: {name}: {reason}", name=path, reason=reason(error)), err=True)
             left_out += 1
             continue
         games += len(found)

@@ -23,7 +23,7 @@ from usi.commands.play.signals import Signals, TimeIsUp, alarm
 from usi.commands.play.typed import EXAMPLES, read_move
 from usi.commands.records import write_game, write_new_game
 from usi.console.terminal import MOVETIME_MS, columns, interrupts, show
-from usi.words.language import _, hand_name, listed, side_name, translated
+from usi.words.language import _, hand_name, listed, side_name
 from usi.words.reasons import reason
 from usi.words.wording import (
     Style,
@@ -392,7 +392,7 @@ class Table:
                 else:
                     target = write_new_game(record, path)
             except (OSError, ValueError) as fault:
-                show(_("not saved: {reason}", reason=reason(fault, translated)))
+                show(_("not saved: {reason}", reason=reason(fault)))
                 return None
             self._saved = record
             self._own.add(target.resolve())

@@ -1,0 +1,112 @@
+"""The templates of all phrases and errors in the sources, with the fields that each is given."""
+import ast
+import io
+import re
+import tokenize
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import engine
+
+ROOT = Path(engine.__file__).parents[1]
+ROOMS = ("engine", "tt", "eval", "search", "usi", "scripts")
+_CLASS = re.compile(r"^(?:cdef )?class (\w+)\((.*?)\)?:", re.MULTILINE)
+_CONSTANT = re.compile(r'^(_?[A-Z_]+) = ("""(?s:.*?)"""|"(?:[^"\\]|\\.)*")$', re.MULTILINE)
+_FIELD = re.compile(r"(?<!\{)\{(\w+)(?:![rs])?(?::[^{}]*)?\}")
+_ATTRIBUTES = re.compile(r"def __init__\(self, template: str, /, ([^*)]+)\*\*fields")
+
+
+@dataclass(frozen=True)
+class Use:
+    """A call that makes a phrase or an error, or that tells one (`_`)."""
+
+    place: str
+    name: str                           # of the class, or _
+    template: str | None                # None if it is not a literal
+    fields: frozenset[str] | None       # None if they are not spelt out
+
+
+def sources() -> list[Path]:
+    return sorted(path for room in ROOMS for path in (ROOT / room).rglob("*.py*") if path.suffix in (".py", ".pyx"))
+
+
+@cache
+def classes() -> dict[str, frozenset[str]]:
+    """The classes of phrases and errors, with what each takes that may be an attribute and no field."""
+    bases: dict[str, set[str]] = {}
+    attributes: dict[str, frozenset[str]] = {}
+    for path in sources():
+        text = path.read_text(encoding="utf-8")
+        for found in _CLASS.finditer(text):
+            bases[found[1]] = set(re.findall(r"\w+", found[2]))
+            own = _ATTRIBUTES.search(text, found.end(), _end_of_class(text, found.end()))
+            attributes[found[1]] = frozenset(re.findall(r"(\w+):", own[1])) if own else frozenset()
+    known = {"Phrase"}
+    while more := {name for name, of in bases.items() if of & known} - known:
+        known |= more
+    return {name: attributes.get(name, frozenset()) for name in known - {"Listed"}}
+
+
+def _end_of_class(text: str, start: int) -> int:
+    following = re.compile(r"^\S", re.MULTILINE).search(text, start)
+    return following.start() if following else len(text)
+
+
+def uses() -> Iterator[Use]:
+    """Every call of the sources that makes a phrase or an error, or is of `_`."""
+    for path in sources():
+        yield from uses_in(path.read_text(encoding="utf-8"), path.relative_to(ROOT).as_posix())
+
+
+def uses_in(text: str, name: str) -> Iterator[Use]:
+    constants = {found[1]: ast.literal_eval(found[2]) for found in _CONSTANT.finditer(text)}
+    for line, call in _calls(text, is_python=name.endswith(".py")):
+        called = call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", "")
+        if (called in classes() or called == "_") and call.args:
+            keywords = [each.arg for each in call.keywords]
+            fields = None if None in keywords else frozenset(filter(None, keywords))
+            for template in _literals(call.args[0], constants):
+                yield Use(f"{name}:{line}", called, template, fields)
+
+
+def _calls(text: str, is_python: bool) -> Iterator[tuple[int, ast.Call]]:
+    if is_python:
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.Call):
+                yield node.lineno, node
+        return
+    for found in re.finditer(rf"(?<!class )\b(?:{'|'.join(classes())})\(", text):     # Cython, whose calls are Python's
+        call = ast.parse(_balanced(text[found.start():]), mode="eval").body
+        assert isinstance(call, ast.Call)
+        yield text.count("\n", 0, found.start()) + 1, call
+
+
+def _balanced(text: str) -> str:
+    """The text up to the bracket that closes its first one."""
+    depth = 0
+    lines = text.splitlines(keepends=True)
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        depth += (token.string in "([{") - (token.string in ")]}") if token.type == tokenize.OP else 0
+        if token.string == ")" and depth == 0:
+            row, column = token.end
+            return "".join(lines[:row - 1]) + lines[row - 1][:column]
+    raise AssertionError(text[:80])
+
+
+def _literals(node: ast.expr, constants: dict[str, str]) -> Iterator[str | None]:
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        yield node.value
+    elif isinstance(node, ast.IfExp):
+        yield from _literals(node.body, constants)
+        yield from _literals(node.orelse, constants)
+    elif isinstance(node, ast.Name) and node.id in constants:
+        yield constants[node.id]
+    else:
+        yield None
+
+
+def fields_of(template: str) -> frozenset[str]:
+    """What a template has, as `{name}`; a lone brace is one where there are no fields."""
+    return frozenset(_FIELD.findall(template))
