@@ -13,7 +13,7 @@ from usi.files.writing import replacing, write_new
 
 HEADER = "#YANEURAOU-DB2016 1.00"
 LONGEST_LINE = 1 << 16      # bytes; a position's line has a few hundred
-MOST_LINES = 10_000         # of one position, which has at most 593 moves
+MOST_LINES = 10_000         # below one position, which has at most 593 moves
 
 _MOVE = rb"(?:[1-9][a-i][1-9][a-i]\+?|[PLNSGBR]\*[1-9][a-i])"
 _UNKNOWN = rb"(?:-|[A-Za-z]+)"      # `none` and the like, in place of what is not known
@@ -84,6 +84,19 @@ class BookBlock(NamedTuple):
             for move, ponder, score, depth, games in _MOVE_LINE.findall(self.body)
         )
         return BookEntry(self.placement.decode(), self.ply, moves)
+
+
+def read_entries(found: Iterable[BookBlock], path: Path) -> list[BookEntry]:
+    """The entries of one position. UserError, naming `path`, if there are more than MOST_LINES lines: reading
+    them would take its time from the clock."""
+    result: list[BookEntry] = []
+    lines = 0
+    for block in found:
+        lines += block.body.count(b"\n") + 1
+        if lines > MOST_LINES:
+            raise _too_many_lines(path, b"sfen " + block.placement)
+        result.append(block.entry())
+    return result
 
 
 def open_book(path: Path) -> BufferedIOBase:
@@ -167,11 +180,16 @@ def _paragraphs(stream: BufferedIOBase, path: Path) -> Iterator[list[bytes]]:
             yield lines
             lines = []
         elif len(lines) == MOST_LINES:
-            raise UserError(f"{path}: {quoted(lines[0])} has more than {MOST_LINES} lines below it; give a book")
+            raise _too_many_lines(path, lines[0])
         lines.append(line)
     if lines:
         lines[-1] = lines[-1].removesuffix(b"\n") + b"\n"
         yield lines
+
+
+def _too_many_lines(path: Path, above: bytes) -> UserError:
+    """The error for more than MOST_LINES lines below the line `above`."""
+    return UserError(f"{path}: {quoted(above)} has more than {MOST_LINES} lines below it; give a book")
 
 
 def _begins_position(line: bytes) -> bool:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Protocol
 
 from engine.errors import UserError
-from usi.book.db import BookBlock, BookEntry, blocks, lines_of, open_book, refuse
+from usi.book.db import MOST_LINES, BookBlock, BookEntry, blocks, lines_of, open_book, read_entries, refuse
 from usi.files.reading import quoted
 
 SAMPLES = 64        # positions sampled from a file to see, without reading it all, that it is not sorted
@@ -40,7 +40,7 @@ class InMemory:
             raise UserError(f"{path} holds no position")
 
     def find(self, placement: str) -> list[BookEntry]:
-        return [block.entry() for block in self._blocks.get(placement.encode(), [])]
+        return read_entries(self._blocks.get(placement.encode(), []), self.path)
 
     def close(self) -> None:
         self._blocks.clear()
@@ -77,21 +77,25 @@ class OnTheFly:
             return []
         found_from_here = blocks(self._file, self.path, start, self._fault_in)
         same = takewhile(lambda block: block.placement == wanted, found_from_here)
-        return [block.entry() for block in same]
+        return read_entries(same, self.path)
 
     def close(self) -> None:
         self._file.close()
 
     def _next(self, offset: int) -> tuple[int, bytes | None]:
         """Where the first position that begins at `offset` or behind it does begin, and its placement; None if there
-        is no more."""
+        is no more. UserError if none begins in the next MOST_LINES lines."""
         self._file.seek(max(offset - 1, 0))
         lines = lines_of(self._file, self.path)
         if offset:
             offset += len(next(lines, b"")) - 1
-        for line in lines:
+        start = offset
+        for number, line in enumerate(lines):
             if match := _PLACEMENT.match(line):
                 return offset, b" ".join(match.groups())
+            if number == MOST_LINES:
+                raise UserError(f"{self.path}, byte {start}: no position begins in the next {MOST_LINES} lines; give a "
+                                "book")
             offset += len(line)
         return offset, None
 

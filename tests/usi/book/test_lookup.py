@@ -5,9 +5,10 @@ from random import Random
 import pytest
 
 from engine import Position
+from tests.each import each
 from tests.usi.book.books import START, START_PLACEMENT, after, entries_of, write
 from usi.book.choice import BookSettings, candidates
-from usi.book.db import BookEntry, BookMove, write_book
+from usi.book.db import MOST_LINES, BookEntry, BookMove, write_book
 from usi.book.lookup import InMemory, OnTheFly
 from usi.book.own import PACKAGED
 
@@ -54,6 +55,28 @@ def test_all_plies_of_a_position_are_found_wherever_they_stand(tmp_path: Path) -
             book.close()
     scattered = write(tmp_path / "scattered.db", entries[0], (after("2g2f"), []), *entries[1:])
     assert [entry.ply for entry in InMemory(scattered).find(START_PLACEMENT)] == [1, 11, 3]
+
+
+@each("one_by_one", [False, True])
+def test_a_position_with_too_many_lines_is_refused_before_they_are_read(tmp_path: Path, one_by_one: bool) -> None:
+    """A book like that would think for many seconds on our clock."""
+    moves = MOST_LINES * ["2g2f"]
+    several = [(START, [move]) for move in moves[:MOST_LINES // 2 + 1]] if one_by_one else [(START, moves[1:])] * 2
+    path = write(tmp_path / "many.db", *several)
+    for book in (InMemory(path), OnTheFly(path)):
+        with pytest.raises(ValueError, match=r"many\.db: 'sfen .*' has more than 10000 lines below it"):
+            book.find(START_PLACEMENT)
+        book.close()
+    path = write(tmp_path / "most.db", (START, moves[:-1]))
+    for book in (InMemory(path), OnTheFly(path)):
+        assert len(book.find(START_PLACEMENT)[0].moves) == MOST_LINES - 1
+        book.close()
+
+
+def test_lines_without_a_position_are_not_searched_for_ever(tmp_path: Path) -> None:
+    path = write(tmp_path / "many.db", (START, 3 * MOST_LINES * ["2g2f"]))
+    with pytest.raises(ValueError, match=r"many\.db, byte [0-9]+: no position begins in the next 10000 lines"):
+        OnTheFly(path)
 
 
 def test_an_unsorted_file_is_read_into_memory_but_not_searched(tmp_path: Path) -> None:
