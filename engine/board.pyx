@@ -16,7 +16,9 @@ from engine.types cimport (BLACK, KING, MATE, MATE_IN_MAX_PLY, MAX_MOVES, MAX_PL
 import warnings
 
 from engine.declaration import Declaration
-from engine.errors import UserError, require_side, require_square, require_texts, text as require_text, whole
+from engine.errors import (
+    Listed, OutOfMemory, UserError, require_side, require_square, require_texts, text as require_text, whole,
+)
 from engine.pieces import HAND_ORDER, LETTERS, square_name
 from engine.rules import RULES, VERDICTS
 from engine.sfen import NULL_MOVE, STARTPOS_SFEN, Placement, mirror_move, mirror_sfen, parse_position, syntax_faults
@@ -47,7 +49,7 @@ cdef class Position:
 
     def __cinit__(self, *args, **kwargs):
         if init(&self.pos, 64) < 0:
-            raise MemoryError("no memory for a position")
+            raise OutOfMemory("no memory for a position")
 
     def __dealloc__(self):
         release(&self.pos)
@@ -336,7 +338,7 @@ cdef class Position:
     cdef Move legal_move(self, usi) except? 0:
         cdef Move move = move_of(text_of("usi", usi))
         if not is_legal(&self.pos, move):
-            raise UserError(f"{usi!r} is not legal in {self.sfen!r}")
+            raise UserError("{text!r} is not legal in {sfen!r}", text=usi, sfen=self.sfen)
         return move
 
     def push(self, usi):
@@ -349,7 +351,7 @@ cdef class Position:
         """
         cdef Move move = self.legal_move(usi)
         if reserve(&self.pos, 1) < 0:
-            raise MemoryError(f"no memory for ply {self.pos.ply}")
+            raise OutOfMemory("no memory for ply {ply}", ply=self.pos.ply)
         do_move(&self.pos, move)
 
     def push_null(self):
@@ -361,9 +363,9 @@ cdef class Position:
         (1, ['null'], 'null')
         """
         if in_check(&self.pos):
-            raise UserError(f"{self.sfen!r}: a side in check cannot pass its turn")
+            raise UserError("a side in check cannot pass its turn").at(repr(self.sfen))
         if reserve(&self.pos, 1) < 0:
-            raise MemoryError(f"no memory for ply {self.pos.ply}")
+            raise OutOfMemory("no memory for ply {ply}", ply=self.pos.ply)
         do_null(&self.pos)
 
     def pop(self):
@@ -444,7 +446,7 @@ cdef class Position:
         cdef int in_camp = 0
         cdef int points = declaration_points(&self.pos, side, &in_camp)
         if chosen == TRY_RULE or chosen == NO_ENTERING_KING:
-            raise UserError(f"{rule!r} counts no points; choose one of the CSA rules")
+            raise UserError("{rule!r} counts no points; choose one of the CSA rules", rule=rule)
         return Declaration(points, points_needed(&self.pos, side, chosen), in_camp, has_entered(&self.pos, side))
 
     # Perft.
@@ -460,7 +462,7 @@ cdef class Position:
         # On a copy: another thread may use this position while the interpreter is not held.
         cdef Position own = copied(self, Position)
         if reserve(&own.pos, plies) < 0:
-            raise MemoryError(f"no memory for {plies} plies")
+            raise OutOfMemory("no memory for {count} plies", count=plies)
         with nogil:
             nodes = counting.perft(&own.pos, plies) if bulk else counting.perft_by_playing(&own.pos, plies)
         return nodes
@@ -482,7 +484,7 @@ cdef Position copied(Position position, kind):
     cdef Position twin = Position.__new__(kind)
     release(&twin.pos)
     if copy(&twin.pos, &position.pos, 64) < 0:
-        raise MemoryError("no memory for a position")
+        raise OutOfMemory("no memory for a position")
     twin.initial_sfen = position.initial_sfen
     return twin
 
@@ -521,14 +523,14 @@ cdef inline str text_of(str name, value):
 
 cdef EnteringKingRule _require_rule(rule) except *:
     if require_text("rule", rule) not in RULES:
-        raise UserError(f"{rule!r} is not a rule; choose from {', '.join(RULES)}")
+        raise UserError("{rule!r} is not a rule; choose from {rules}", rule=rule, rules=Listed(RULES))
     return RULES[rule]
 
 
 def _require_arrow(usi):
     cdef Move move = move_of(usi)
     if not is_drop(move) and move_from(move) == move_to(move):
-        raise UserError(f"{usi!r} is no arrow: it ends where it begins")
+        raise UserError("{usi!r} is no arrow: it ends where it begins", usi=usi)
     return usi_of(move)
 
 
@@ -543,5 +545,5 @@ def sfen_faults(sfen):
     try:
         Position(sfen)
     except UserError as fault:
-        return [str(fault).removeprefix(f"{sfen!r}: ")]
+        return [str(fault.fault)]
     return []

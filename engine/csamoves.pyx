@@ -2,6 +2,7 @@
 from cpython.unicode cimport PyUnicode_AsUTF8AndSize
 
 from engine.board cimport Position
+from engine.errors import OutOfMemory
 from engine.movegen cimport is_legal
 from engine.movetext cimport usi_of
 from engine.position cimport do_move, reserve
@@ -86,7 +87,7 @@ def play_lines(Position position not None, list lines not None, Py_ssize_t first
             if not move:
                 break
             if reserve(&position.pos, 1) < 0:
-                raise MemoryError(f"no memory for ply {position.pos.ply}")
+                raise OutOfMemory("no memory for ply {ply}", ply=position.pos.ply)
             moves.append(usi_of(move))
             do_move(&position.pos, move)
             if length > 7:

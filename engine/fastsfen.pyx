@@ -6,7 +6,7 @@ from engine.position cimport attacked, clear, give, occupied, put, settle
 from engine.types cimport (BLACK, GOLD, KING, KNIGHT, NO_PIECE, NO_SQUARE, PAWN, PIECES, PROMOTED, SQUARES, WHITE,
                            color_of, file_of, hand_count, kind_of, make_piece, rank_of, u32)
 
-from engine.errors import UserError
+from engine.errors import Phrase, UserError
 from engine.pieces import HAND_ORDER, LETTERS, SET, SIDES
 from engine.sfen import MAX_MOVE_NUMBER, SYMBOLS, parse_sfen
 
@@ -185,7 +185,8 @@ cdef set_sfen(Pos* pos, str sfen):
 cdef require_no_check(const Pos* pos, str sfen):
     cdef int waiting = pos.turn ^ 1
     if pos.king[waiting] != NO_SQUARE and attacked(pos, pos.turn, pos.king[waiting], occupied(pos)):
-        raise UserError(f"{sfen!r}: {SIDES[waiting]} is in check, but it is {SIDES[pos.turn]}'s turn")
+        raise UserError("{waiting} is in check, but it is {side}'s turn", waiting=Phrase(SIDES[waiting]),
+                        side=Phrase(SIDES[pos.turn])).at(repr(sfen))
 
 
 cdef inline char* write_number(char* text, int number) noexcept nogil:

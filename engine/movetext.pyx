@@ -18,7 +18,8 @@ cdef int square_of(str text, int start) except -1:
     cdef int file = FILES.find(text[start])
     cdef int rank = RANKS.find(text[start + 1])
     if file < 0 or rank < 0:
-        raise UserError(f"{text!r} names no square at {text[start:start + 2]!r}; squares run from 1a to 9i")
+        raise UserError("{text!r} names no square at {part!r}; squares run from 1a to 9i", text=text,
+                        part=text[start:start + 2])
     return file * 9 + rank
 
 
@@ -65,10 +66,10 @@ cdef Move move_of(str usi) except? 0:
     if len(usi) == 4 and usi[1] == "*":
         kind = HAND_LETTERS.find(usi[0])
         if kind < PAWN:
-            raise UserError(f"{usi!r} drops no piece; a drop is written as in P*5e, with one of PLNSGBR")
+            raise UserError("{text!r} drops no piece; a drop is written as in P*5e, with one of PLNSGBR", text=usi)
         return make_drop(kind, square_of(usi, 2))
     if len(usi) == 4:
         return make_move(square_of(usi, 0), square_of(usi, 2))
     if len(usi) == 5 and usi[4] == "+":
         return make_promotion(square_of(usi, 0), square_of(usi, 2))
-    raise UserError(f"{usi!r} is not a move; write it as 7g7f, 2b3c+ or P*5e")
+    raise UserError("{text!r} is not a move; write it as 7g7f, 2b3c+ or P*5e", text=usi)

@@ -10,7 +10,7 @@ from engine.types cimport (BISHOP, BLACK, GOLD, KING, KNIGHT, LANCE, NO_PIECE, P
                            SQUARE_ROW, WHITE, board_place, can_promote, color_of, hand_place, kind_of, make_piece,
                            unpromoted)
 
-from engine.errors import UserError, text, whole
+from engine.errors import Listed, UserError, text, whole
 from engine.pieces import SET
 from engine.sfen import parse_sfen
 
@@ -210,7 +210,8 @@ cdef bint place_all(Placed* placed, const Pos* pos) noexcept nogil:
 
 cdef int coding_of(str name) except -1:
     if name not in CODINGS:
-        raise UserError(f"{name!r} is no coding of positions; it is one of {', '.join(CODINGS)}")
+        raise UserError("{name!r} is no coding of positions; it is one of {codings}", name=name,
+                        codings=Listed(CODINGS))
     return CODINGS[name]
 
 
@@ -225,7 +226,7 @@ def packed(Position position not None, str coding not None="psfen"):
     cdef u8[PACKED_BYTES] bits
     cdef int chosen = coding_of(coding)
     if not place_all(&placed, &position.pos):
-        raise UserError(f"{position.sfen!r} cannot be packed: a king is missing")
+        raise UserError("{sfen!r} cannot be packed: a king is missing", sfen=position.sfen)
     pack(bits, &placed, chosen)
     return PyBytes_FromStringAndSize(<char*>bits, PACKED_BYTES)
 
@@ -237,9 +238,10 @@ def unpacked(bytes bits not None, str coding not None="psfen"):
     cdef int chosen = coding_of(coding)
     cdef Position position = Position.__new__(Position)
     if len(bits) != PACKED_BYTES:
-        raise UserError(f"{bits.hex()} is {len(bits)} bytes long; a packed position has {PACKED_BYTES}")
+        raise UserError("{hex} is {count} bytes long; a packed position has {wanted}", hex=bits.hex(),
+                        count=len(bits), wanted=PACKED_BYTES)
     if not unpack(&placed, <const u8*><const char*>bits, chosen):
-        raise UserError(f"{bits.hex()} is no position packed as {coding}")
+        raise UserError("{hex} is no position packed as {coding}", hex=bits.hex(), coding=coding)
     set_up(&position.pos, &placed)
     position.initial_sfen = sfen_of(&position.pos)
     if not may_stand(position.pos.board):
@@ -270,5 +272,6 @@ def usi(move, str coding not None="psfen"):
     else:
         known = known and move_from(own) < SQUARES and move_from(own) != move_to(own)
     if not known:
-        raise UserError(f"{bits:#06x} is no move in 16 bits of the kind that goes with {coding}")
+        raise UserError("{bits:#06x} is no move in 16 bits of the kind that goes with {coding}", bits=bits,
+                        coding=coding)
     return usi_of(own)

@@ -66,7 +66,7 @@ def square_of_digits(digits: str) -> str:
     '7g'
     """
     if len(digits) != 2 or digits[0] not in FILES or digits[1] not in FILES:
-        raise UserError(f"{digits!r} is no square; squares run from 11 to 99")
+        raise UserError("{digits!r} is no square; squares run from 11 to 99", digits=digits)
     return digits[0] + RANKS[FILES.index(digits[1])]
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple, NoReturn
 
-from engine.errors import UserError
+from engine.errors import Phrase, UserError
 from engine.pieces import (
     GOLD,
     HAND_ORDER,
@@ -70,8 +70,8 @@ def parse_sfen(text: str) -> Placement:
     ...
     engine.UserError: '4k4/9/9/9/9/9/9/4K4 b - 1': the board has 8 rows, not 9
     """
-    def refuse(fault: str) -> NoReturn:
-        raise UserError(f"{text!r}: {fault}") from None
+    def refuse(fault: UserError) -> NoReturn:
+        raise fault.at(repr(text)) from None
 
     found = _read(text, refuse)
     assert found        # otherwise it was refused
@@ -84,22 +84,23 @@ def syntax_faults(text: str) -> list[str]:
     >>> syntax_faults("4k4/9/9/9/9/9/9/9/4K3 c - 1")
     ["the side to move is b or w, not 'c'", "row '4K3' has 8 squares, not 9"]
     """
-    faults: list[str] = []
+    faults: list[UserError] = []
     _read(text, faults.append)
-    return faults
+    return list(map(str, faults))
 
 
-def _read(text: str, note: Callable[[str], object]) -> Placement | None:
+def _read(text: str, note: Callable[[UserError], object]) -> Placement | None:
     """Read an SFEN; passes each fault to `note`. The result counts only if there was none."""
     if not text.isascii():
-        note("an SFEN is written in ASCII")
+        note(UserError("an SFEN is written in ASCII"))
         return None
     fields = text.split()
     if not 3 <= len(fields) <= 4:
-        note(f"an SFEN is a board, a side to move, the hands and a move number, not {len(fields)} fields")
+        note(UserError("an SFEN is a board, a side to move, the hands and a move number, not {count} fields",
+                       count=len(fields)))
         return None
     if fields[1] not in ("b", "w"):
-        note(f"the side to move is b or w, not {fields[1]!r}")
+        note(UserError("the side to move is b or w, not {text!r}", text=fields[1]))
     board = _read_board(fields[0], note)
     hands = _read_hands(fields[2], note)
     ply = _read_ply(fields[3], note) if len(fields) == 4 else 1
@@ -111,19 +112,19 @@ def _read(text: str, note: Callable[[str], object]) -> Placement | None:
     return Placement(board, hands, "bw".index(fields[1]), ply) if board and hands and fields[1] in "bw" else None
 
 
-def _read_board(text: str, note: Callable[[str], object]) -> list[int] | None:
+def _read_board(text: str, note: Callable[[UserError], object]) -> list[int] | None:
     rows = text.split("/")
     if len(rows) != 9:
-        note(f"the board has {len(rows)} rows, not 9")
+        note(UserError("the board has {count} rows, not 9", count=len(rows)))
     if digits := _ADJACENT_DIGITS.search(text):
-        note(f"two numbers of empty squares in a row: {digits[0]!r}")
+        note(UserError("two numbers of empty squares in a row: {text!r}", text=digits[0]))
     board, is_whole = [0] * SQUARES, len(rows) == 9
     for rank, row in enumerate(rows):
         try:
             cells = _parse_row(row)
         except UserError as fault:
             is_whole = False
-            note(str(fault))
+            note(fault)
         else:
             if is_whole:
                 board[row_slice(rank)] = cells
@@ -139,17 +140,17 @@ def _parse_row(row: str) -> tuple[int, ...]:
             promotion += letter
             continue
         if promotion + letter not in _CELLS:
-            raise UserError(f"{promotion + letter!r} in row {row!r} is no piece")
+            raise UserError("{piece!r} in row {row!r} is no piece", piece=promotion + letter, row=row)
         cells += _CELLS[promotion + letter]
         promotion = ""
     if promotion:
-        raise UserError(f"row {row!r} ends in {promotion!r}")
+        raise UserError("row {row!r} ends in {sign!r}", row=row, sign=promotion)
     if len(cells) != 9:
-        raise UserError(f"row {row!r} has {len(cells)} squares, not 9")
+        raise UserError("row {row!r} has {count} squares, not 9", row=row, count=len(cells))
     return tuple(cells)
 
 
-def _read_hands(text: str, note: Callable[[str], object]) -> tuple[list[int], list[int]] | None:
+def _read_hands(text: str, note: Callable[[UserError], object]) -> tuple[list[int], list[int]] | None:
     hands = [0] * 8, [0] * 8
     if text == "-":
         return hands
@@ -157,49 +158,50 @@ def _read_hands(text: str, note: Callable[[str], object]) -> tuple[list[int], li
     while start < len(text):
         item = _HAND_ITEM.match(text, start)
         if not item:
-            note(f"{text[start:]!r} in the hands is not a count and one of RBGSNLP")
+            note(UserError("{text!r} in the hands is not a count and one of RBGSNLP", text=text[start:]))
             return None
         count, letter = item.groups()
         kind = LETTERS.index(letter.upper())
         hand = hands[letter.islower()]
         if hand[kind]:
-            note(f"{letter!r} comes twice in the hands {text!r}")
+            note(UserError("{text!r} comes twice in the hands {hands!r}", text=letter, hands=text))
         hand[kind] = int(count or 1)
         start = item.end()
     return hands
 
 
-def _read_ply(text: str, note: Callable[[str], object]) -> int:
+def _read_ply(text: str, note: Callable[[UserError], object]) -> int:
     if not text.isdigit() or len(text) > len(str(MAX_MOVE_NUMBER)):
-        note(f"the move number is {text!r}; it runs from 1 to {MAX_MOVE_NUMBER}")
+        note(UserError("the move number is {text!r}; it runs from 1 to {most}", text=text, most=MAX_MOVE_NUMBER))
         return 1
     return int(text) or 1
 
 
-def _check_counts(board: str, hands: tuple[list[int], list[int]], note: Callable[[str], object]) -> None:
+def _check_counts(board: str, hands: tuple[list[int], list[int]], note: Callable[[UserError], object]) -> None:
     for king, side in zip("Kk", SIDES, strict=True):
         if board.count(king) > 1:
-            note(f"{side} has {board.count(king)} kings")
+            note(UserError("{side} has {count} kings", side=Phrase(side), count=board.count(king)))
     for kind in range(PAWN, KING):
         letter = LETTERS[kind]
         count = board.count(letter) + board.count(letter.lower()) + hands[0][kind] + hands[1][kind]
         if count > SET[kind]:
-            note(f"{count} {NAMES[kind]}s in all; a set has {SET[kind]}")
+            note(UserError("{count} {piece}s in all; a set has {most}", count=count, piece=Phrase(NAMES[kind]),
+                           most=SET[kind]))
 
 
-def _check_pawn_files(board: list[int], note: Callable[[str], object]) -> None:
+def _check_pawn_files(board: list[int], note: Callable[[UserError], object]) -> None:
     for start in range(0, SQUARES, 9):
         squares = board[start:start + 9]
         for pawn, side in zip((PAWN, PAWN + WHITE_PIECE), SIDES, strict=True):
             if squares.count(pawn) > 1:
-                note(f"{side} has two pawns on file {start // 9 + 1}")
+                note(UserError("{side} has two pawns on file {file}", side=Phrase(side), file=start // 9 + 1))
 
 
-def _check_stuck(board: list[int], note: Callable[[str], object]) -> None:
+def _check_stuck(board: list[int], note: Callable[[UserError], object]) -> None:
     for depth, kind in _STUCK:
         for rank, piece in ((depth, kind), (8 - depth, kind + WHITE_PIECE)):
             if piece in board[rank::9]:
-                note(f"{SYMBOLS[piece]!r} on rank {RANKS[rank]} could never move")
+                note(UserError("{piece!r} on rank {rank} could never move", piece=SYMBOLS[piece], rank=RANKS[rank]))
 
 
 def format_sfen(placement: Placement) -> str:
@@ -234,7 +236,8 @@ def parse_position(text: str) -> tuple[str, list[str]]:
     if head[:1] == ["sfen"]:
         head = head[1:]
     if len(head) < 3:
-        raise UserError(f"{text!r} is no position; write startpos or sfen SFEN, then moves and the moves, if any")
+        raise UserError("{text!r} is no position; write startpos or sfen SFEN, then moves and the moves, if any",
+                        text=text)
     return " ".join(head), moves
 
 

@@ -114,11 +114,6 @@ def test_every_error_has_its_japanese() -> None:
 @each(("text", "said"), [
     ("'+7776FU' is Black's move, but it is White's turn", "'+7776FU' は先手の手ですが、後手の手番です"),
     ("No such option: --depht Did you mean --depth?", "--depht というオプションはありません。--depth でしょうか？"),
-    ("'4k4/9/9/9/9/9/9/9/4K4 b 19P 1': 19 pawns in all; a set has 18",
-     "'4k4/9/9/9/9/9/9/9/4K4 b 19P 1': 歩が全部で 19 枚ありますが、駒は 18 枚までです"),
-    ("'4kk3/9/9/9/9/9/9/9/4K4 b - 1': White has 2 kings", "'4kk3/9/9/9/9/9/9/9/4K4 b - 1': 後手の玉が 2 枚あります"),
-    ("'4k4/9/9/9/9/9/9/9/4K4 b P2P 1': 'P' comes twice in the hands 'P2P'",
-     "'4k4/9/9/9/9/9/9/9/4K4 b P2P 1': 持駒 'P2P' に 'P' が 2 度あります"),
     ("-o 'a.jpg' does not end in .png or .svg", "-o 'a.jpg' の拡張子が .png、.svg ではありません"),
     ("give only one of --handicap, --sfen, --from and --resume",
      "どれか 1 つだけにしてください: --handicap、--sfen、--from、--resume"),
