@@ -10,12 +10,6 @@
 static inline int64_t relaxed_load(const int64_t *word) { return __atomic_load_n(word, __ATOMIC_RELAXED); }
 static inline void relaxed_store(int64_t *word, int64_t value) { __atomic_store_n(word, value, __ATOMIC_RELAXED); }
 
-/* Subtract `wanted` from the word and return its value before. */
-static inline int64_t relaxed_take(int64_t *word, int64_t wanted)
-{
-    return __atomic_fetch_sub(word, wanted, __ATOMIC_RELAXED);
-}
-
 static inline uint64_t relaxed_bits(const uint64_t *word) { return __atomic_load_n(word, __ATOMIC_RELAXED); }
 static inline void relaxed_set_bits(uint64_t *word, uint64_t bits) { __atomic_store_n(word, bits, __ATOMIC_RELAXED); }
 

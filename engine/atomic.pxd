@@ -4,7 +4,6 @@ from engine.types cimport i64, u64
 cdef extern from "atomic.h" nogil:
     i64 relaxed_load(const i64* word)
     void relaxed_store(i64* word, i64 value)
-    i64 relaxed_take(i64* word, i64 wanted)         # returns the value before
     u64 relaxed_bits(const u64* word)
     void relaxed_set_bits(u64* word, u64 bits)
     void relaxed_increment(u64* word)               # of a word that only this thread writes

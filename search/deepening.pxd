@@ -10,8 +10,10 @@ cdef class Deepening:
     cdef list finished                      # the lines of that depth, the best first
     cdef dict sound                         # by first move: lines that are no upper bounds, from that depth or since
     cdef set settled                        # first moves of the lines that the present iteration has completed
+    cdef void begin(self)
     cdef list lines(self, int count)
+    cdef vote(self)
     cdef list ranked(self)
-    cdef void join(self, Worker** pool, int pool_size, Table* table, Signals* signals, const Rules* rules)
+    cdef void join(self, int number, Table* table, Signals* signals, const Rules* rules)
     cdef int search_root(self, int alpha, int beta, int depth) noexcept nogil
     cdef bint aspire(self, int depth, int index, int lines, object report) except -1

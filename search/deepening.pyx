@@ -2,13 +2,13 @@
 from libc.math cimport log
 from libc.string cimport memcpy, memset
 
-from engine.atomic cimport relaxed_load
+from engine.atomic cimport relaxed_load, relaxed_set_bits
 from engine.board cimport Position
 from engine.movetext cimport usi_of
 from engine.position cimport copy, release
 from engine.rules cimport occurred_thrice
 from engine.system.block cimport empty_block, free_empty_block
-from engine.types cimport INFINITE, MAX_EVAL, MAX_PLY, MOVE_NONE, NO_SCORE, u8
+from engine.types cimport INFINITE, MAX_EVAL, MAX_PLY, MOVE_NONE, NO_SCORE, u8, u64
 from eval.evaluator cimport refresh, set_evaluator
 from search.parameters cimport NAMES, Params
 from search.tree.alphabeta cimport alpha_beta
@@ -19,6 +19,7 @@ from search.tree.worker cimport (EXACT, LOGARITHMS, LOOKBACK, LOWER_BOUND, UPPER
 from tt.table cimport OWNERS
 
 from search.parameters import with_changes
+from search.vote import ThreadVote
 
 
 BOUNDS = {EXACT: "exact", LOWER_BOUND: "lower", UPPER_BOUND: "upper"}
@@ -126,15 +127,12 @@ cdef class Deepening:
         complete(&self.worker.history)
         memset(&self.worker.correction, 0, sizeof(Correction))
 
-    cdef void join(self, Worker** pool, int pool_size, Table* table, Signals* signals, const Rules* rules):
-        """Join the workers of `pool`, which contains this one, for a search with this table and these signals and
-        rules."""
-        cdef int index = 0
-        while pool[index] != self.worker:
-            index += 1
-        self.worker.traffic.owner = <u8>(index + 1) if index < OWNERS else 0
-        self.worker.pool = pool
-        self.worker.pool_size = pool_size
+    cdef void join(self, int number, Table* table, Signals* signals, const Rules* rules):
+        """Take part in a search with this table and these signals and rules, as the thread of this number."""
+        self.worker.number = number
+        self.worker.traffic.owner = <u8>(number + 1) if number < OWNERS else 0
+        self.worker.node_limit = <u64>-1
+        self.begin()
         self.worker.table = table
         self.worker.signals = signals
         self.worker.stop = &signals.stop
@@ -153,8 +151,7 @@ cdef class Deepening:
         begin_search(&worker.history)
         worker.whole_game = occurred_thrice(&worker.pos)
         worker.null_forbidden_until = 0
-        worker.nodes = worker.next_poll = 0
-        worker.root_count = 0
+        self.begin()
         for move in moves:
             root_move = &worker.root_moves[worker.root_count]
             root_move.score = root_move.previous_score = -INFINITE
@@ -164,6 +161,12 @@ cdef class Deepening:
             root_move.pv[0] = move
             root_move.pv[1] = MOVE_NONE
             worker.root_count += 1
+
+    cdef void begin(self):
+        """Have neither searched nor found anything yet."""
+        relaxed_set_bits(&self.worker.nodes, 0)
+        self.worker.next_poll = 0
+        self.worker.root_count = 0
         self.completed = 0
         self.finished = []
         self.sound = {}
@@ -195,6 +198,11 @@ cdef class Deepening:
                                     Line(self.worker.root_depth, ceiling, "upper", line.seldepth, line.pv)
                                     for line in rest])[:count]
 
+    cdef vote(self):
+        """The best line's move and score, and the last completed depth, as a ThreadVote; None without a line."""
+        cdef list ranked = self.ranked()
+        return ThreadVote(ranked[0].pv[0], ranked[0].score, self.completed) if ranked else None
+
     cdef list ranked(self):
         """The lines in the order of the root moves, each with its last score that is not an upper bound. A stop may
         leave upper bounds behind; then the score before counts."""
@@ -222,6 +230,11 @@ cdef class Deepening:
             pv.append(usi_of(root_move.pv[i]))
             i += 1
         return Line(root_move.depth, score, BOUNDS[root_move.bound], root_move.seldepth, tuple(pv))
+
+    def help(self, Position position, moves, int first_depth, int last_depth):
+        """Search as a helper: iterate from `first_depth` to `last_depth`, until a stop."""
+        self.set_root(position, moves)
+        self.run(first_depth, last_depth, 1, None)
 
     def run(self, int first_depth, int last_depth, int lines, report):
         """Iterate from `first_depth` to `last_depth`, until a stop or until `report` ends the search. True if the last
@@ -256,7 +269,7 @@ cdef class Deepening:
         cdef const RootMove* first = &worker.root_moves[index]
         cdef int alpha = -INFINITE
         cdef int beta = INFINITE
-        cdef int width = worker.params.aspiration_window
+        cdef int width = worker.params.aspiration_window + worker.number      # so that threads differ
         cdef int fail_highs = 0
         cdef int value
         if worker.params.selective and first.average != NO_SCORE and abs(first.average) <= MAX_EVAL:

@@ -56,7 +56,7 @@ def instrumented_counts(positions, depth, TranspositionTable table not None, inj
         rules.entering_king = CSA_27
         deepening.set_evaluator(evaluator or Evaluator())
         deepening.worker.instruments = &instruments
-        deepening.join(&deepening.worker, 1, &table.table, &signals, &rules)
+        deepening.join(0, &table.table, &signals, &rules)
         for position in positions:
             table.next_search()
             deepening.set_root(position, [position.legal_move(usi) for usi in position.legal_moves()])

@@ -5,6 +5,7 @@ from engine import Position
 from eval.evaluator import Evaluator
 from search.clock import Budget
 from search.limits import Info, Limits, Result, Settings, TimeLimit
+from search.vote import ThreadVote
 from tt.table import TranspositionTable
 
 class Searcher:
@@ -57,6 +58,9 @@ class Searcher:
         """Counts of the loop registries in the last search: loops found on the path and spliced from known ones, bounds
         noted that rest on them, reuses of such bounds granted and refused (see search/tree/loops.pxd)."""
     @property
+    def ballots(self) -> list[ThreadVote | None]:
+        """The threads' votes in the last search, the leader's first; None for a thread without a result."""
+    @property
     def traffic(self) -> dict[str, int]:
         """Counts up to the end of the last search: results stored in the table, and contradictions among them by cause
         (see tt/table.pxd)."""
@@ -82,8 +86,9 @@ class SearchHandle:
     """One search, made by `Searcher.prepare` or `Searcher.start`.
 
     The first iteration is always completed, whatever the limits, and even after a stop. So unless the rules decide the
-    position, `on_info` gets a line and the result has a searched move. `Limits.nodes` applies to all threads together;
-    it is exact except for that iteration. """
+    position, `on_info` gets a line and the result has a searched move. `Limits.nodes` applies to all threads together
+    and is exact, except that a search may end before, and never in that iteration. It is shared equally. Each thread
+    gets 100,000 nodes or more, so a smaller search has fewer threads; with several lines it has one. """
 
     limits: Limits
     is_running: bool

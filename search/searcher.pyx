@@ -150,6 +150,11 @@ cdef class Searcher:
         return len(self.pool)
 
     @property
+    def ballots(self):
+        """The threads' votes in the last search, the leader's first; None for a thread without a result."""
+        return list(self.pool.ballots)
+
+    @property
     def traffic(self):
         """Counts up to the end of the last search: results stored in the table, and contradictions among them by cause
         (see tt/table.pxd)."""
@@ -209,8 +214,9 @@ cdef class SearchHandle:
     """One search, made by `Searcher.prepare` or `Searcher.start`.
 
     The first iteration is always completed, whatever the limits, and even after a stop. So unless the rules decide the
-    position, `on_info` gets a line and the result has a searched move. `Limits.nodes` applies to all threads together;
-    it is exact except for that iteration. """
+    position, `on_info` gets a line and the result has a searched move. `Limits.nodes` applies to all threads together
+    and is exact, except that a search may end before, and never in that iteration. It is shared equally. Each thread
+    gets 100,000 nodes or more, so a smaller search has fewer threads; with several lines it has one. """
     cdef Searcher searcher
     cdef Position position
     cdef readonly object limits
@@ -250,7 +256,6 @@ cdef class SearchHandle:
         self.reports.asked_at = since
         self.lock = threading.Lock()
         self.signals.stop = 0
-        self.signals.node_limit = self.signals.nodes_left = smallest(limits.nodes, settings.nodes_limit)
         self.time = TimeManager(settings, position.turn, position.pos.ply)
         if limits.time is not None:
             self.give_time(limits.time, since)
@@ -371,15 +376,13 @@ cdef class SearchHandle:
 
     cdef _result_by_search(self):
         cdef WorkerPool pool = self.searcher.pool
-        cdef Deepening deepening, chosen
-        for deepening in pool.deepenings:
-            deepening.join(pool.workers, len(pool), &self.searcher.table.table, &self.signals, &self.rules)
-            deepening.set_root(self.position, self.moves)
+        cdef Deepening chosen
+        pool.join(&self.searcher.table.table, &self.signals, &self.rules)
         self.reports.pool = pool
         self.searcher.table.next_search()
-        pool.run(min(smallest(self.limits.depth, self.settings.depth_limit) or LAST_DEPTH, LAST_DEPTH),
-                 self.settings.multi_pv, self._on_progress)
-
+        pool.run(self.position, self.moves,
+                 min(smallest(self.limits.depth, self.settings.depth_limit) or LAST_DEPTH, LAST_DEPTH),
+                 smallest(self.limits.nodes, self.settings.nodes_limit), self.settings.multi_pv, self._on_progress)
         chosen = pool.chosen(self.settings.multi_pv)
         return self.reports.found(chosen.lines(self.settings.multi_pv), chosen.completed)
 

@@ -1,10 +1,10 @@
-"""Search threads: their stack, deep enough for MAX_PLY plies, their number, and the vote on the best move."""
+"""Search threads: their stack, deep enough for MAX_PLY plies, and their number."""
 import os
 import sys
 import threading
 import time
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable
+from queue import SimpleQueue
 
 from engine.system.memory import addressable_megabytes, available_megabytes
 
@@ -48,6 +48,37 @@ def start_deep(thread: threading.Thread) -> None:
             threading.stack_size(ordinary)
 
 
+class KeptThread:
+    """A thread with a deep stack that makes calls one after another, until this object is dropped. Raises MemoryError
+    as `start_deep` does."""
+
+    def __init__(self) -> None:
+        self._calls: SimpleQueue[Callable[[], object] | None] = SimpleQueue()
+        self._thread = threading.Thread(target=_make_calls, args=(self._calls,), daemon=True)
+        start_deep(self._thread)
+
+    def call(self, call: Callable[[], object]) -> None:
+        """Make this call in the thread, after those asked for before. What it raises is printed."""
+        self._calls.put(call)
+
+    def end(self) -> None:
+        """End the thread after its last call, and wait until its stack is free."""
+        self._calls.put(None)
+        wait_for_end(self._thread)
+
+    def __del__(self) -> None:
+        self._calls.put(None)
+
+
+def _make_calls(calls: "SimpleQueue[Callable[[], object] | None]") -> None:
+    while (call := calls.get()) is not None:
+        try:
+            call()
+        except BaseException:
+            sys.excepthook(*sys.exc_info())
+        del call        # it may hold a searcher's memory
+
+
 def wait_for_end(thread: threading.Thread) -> None:
     """Wait until a thread has ended; signal handlers run meanwhile."""
     while thread.is_alive():
@@ -70,35 +101,3 @@ def usable_cores() -> int:
     if sys.platform == "linux":
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
-
-
-BASIC_WEIGHT = 20       # of a vote, in centipawns; the score above the lowest one is added
-
-
-class ThreadVote(NamedTuple):
-    """A thread's vote: its best move, the score in centipawns, and its last completed depth."""
-
-    move: str
-    score: int
-    depth: int
-
-
-def best_thread(ballots: Sequence[ThreadVote | None]) -> int:
-    """The number of the thread whose result counts. Thread 0 is the leader; None marks a thread without a completed
-    depth.
-
-    The threads of a search (lazy SMP) vote for their best moves, weighted by depth and score. Of the threads that voted
-    for the winning move the deepest counts, the first of equal ones. A leader without a completed depth decides alone,
-    because then no thread has got far.
-    """
-    cast = [(number, ballot) for number, ballot in enumerate(ballots) if ballot is not None]
-    if ballots[0] is None:
-        return 0
-    lowest = min(ballot.score for _, ballot in cast)
-    votes: dict[str, int] = {}
-    for _, ballot in cast:
-        votes[ballot.move] = votes.get(ballot.move, 0) + (ballot.score - lowest + BASIC_WEIGHT) * ballot.depth
-    winner = max(votes, key=lambda move: votes[move])
-    number, _ = max(((number, ballot) for number, ballot in cast if ballot.move == winner),
-                    key=lambda voter: (voter[1].depth, -voter[0]))
-    return number

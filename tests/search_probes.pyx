@@ -43,12 +43,10 @@ def order(Position position, table_move=0, quiescence=False):
     cdef Move move
     cdef Signals signals
     cdef Rules game
-    cdef Worker* workers[1]
     cdef TranspositionTable table = TranspositionTable(1)
     cdef Deepening deepening = Deepening()
-    workers[0] = deepening.worker
     deepening.set_evaluator(Evaluator())
-    deepening.join(workers, 1, &table.table, &signals, &game)
+    deepening.join(0, &table.table, &signals, &game)
     deepening.set_root(position, ())
     find_check_info(&position.pos, &check_info)
     if quiescence:
@@ -198,7 +196,7 @@ cdef class Tree:
         self.table = TranspositionTable(1)
         self.game.entering_king = rules.CSA_27
         self.deepening.set_evaluator(evaluator or Evaluator())
-        self.deepening.join(&self.deepening.worker, 1, &self.table.table, &self.signals, &self.game)
+        self.deepening.join(0, &self.table.table, &self.signals, &self.game)
 
     def search(self, Position root, path, int alpha, int beta, int depth, *, bint cut_node=False, int lmr_before=0,
                continuations=None, bint quiescence=False):
@@ -253,9 +251,8 @@ cdef class Threads:
         self.table = TranspositionTable(1)
         for i, deepening in enumerate(self.deepenings):
             self.workers[<int>i] = deepening.worker
-        for deepening in self.deepenings:
             deepening.set_evaluator(Evaluator())
-            deepening.join(self.workers, 2, &self.table.table, &self.signals, &self.game)
+            deepening.join(i, &self.table.table, &self.signals, &self.game)
             deepening.set_root(root, ())
 
     cdef int go_to(self, Worker* worker, moves):
@@ -340,7 +337,7 @@ def minimax_value(Position position, int depth, dict params, int draw_value=0, r
     game.draw[position.turn] = draw_value
     game.draw[position.turn ^ 1] = -draw_value
     deepening.set_evaluator(evaluator or Evaluator())
-    deepening.join(&deepening.worker, 1, &table.table, &signals, &game)
+    deepening.join(0, &table.table, &signals, &game)
     deepening.set_root(position, ())
     with nogil:
         value = minimax(deepening.worker, depth, 0)

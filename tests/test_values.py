@@ -21,7 +21,7 @@ from search.mate import MateInfo, MateResult, MateSolver
 from search.mate.solver import Paused  # type: ignore[attr-defined]  # in no stub
 from search.parameters import MARGINS
 from search.skill import Skill
-from search.threads import ThreadVote
+from search.vote import ThreadVote
 from tests.each import each
 from tt.statistics import HashStatistics
 from tt.table import TranspositionTable

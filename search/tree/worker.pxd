@@ -18,15 +18,13 @@ from search.tree.loops cimport Loops
 from tt.table cimport Table, Traffic, prefetch_bucket
 
 cdef enum:
-    POLL_INTERVAL = 128         # nodes between two checks of the time, and the most drawn at once from the node limit
+    POLL_INTERVAL = 128         # nodes between two checks of the time
     LOOKBACK = 6                # empty nodes before the root, for steps that look back
     LOGARITHMS = 256            # entries: for depths and for move numbers; larger ones use the last
 
 cdef struct Signals:            # shared by all threads of a search; atomic
     i64 stop                    # 1: stop at once
     i64 deadline                # in nanoseconds, as `monotonic_ns`; 0: none
-    i64 node_limit              # 0: none
-    i64 nodes_left              # of that limit, not yet drawn by any thread
 
 cdef struct Rules:
     EnteringKingRule entering_king
@@ -80,10 +78,12 @@ cdef struct RootMove:
     Move pv[MAX_PLY + 2]        # begins with the move itself
 
 cdef struct Worker:
+    int number                  # 0: the leader
     Pos pos                     # its own copy, with the game's history
     AccumulatorStack accumulators
     Node nodes_at[LOOKBACK + MAX_PLY + 3]   # see node_at; steps look two nodes ahead
     u64 nodes                   # so far; atomic, because other threads read it
+    u64 node_limit              # its share of the search's limit
     u64 next_poll
     int root_depth
     int seldepth
@@ -104,9 +104,9 @@ cdef struct Worker:
     Table* table
     const Instruments* instruments  # used in search/instrumented.pyx only
     Signals* signals
-    const i64* stop             # the stop flag: the one in `signals` or, while it may not be stopped, one that stays 0
-    Worker** pool               # all workers of the search; the first one watches the time
-    int pool_size
+    # The stop flag: the one in `signals`; one that stays 0 while the worker may not be stopped; one that is 1 once its
+    # nodes are used up.
+    const i64* stop
 
 cdef void poll(Worker* worker) noexcept nogil
 cdef bint is_terminal(Worker* worker, int ply, int* value) noexcept nogil

@@ -1,5 +1,5 @@
 """Stopping, and the rules applied to a node (see worker.pxd)."""
-from engine.atomic cimport relaxed_store, relaxed_take
+from engine.atomic cimport relaxed_store
 from engine.movegen cimport has_legal
 from engine.rules cimport (BETTER, LOST_BY_CHECKS, REPEATED, TRY_RULE, WON_BY_CHECKS, Repetition, can_declare,
                            repetition_in_search, try_move)
@@ -8,24 +8,17 @@ from engine.types cimport SUPERIOR, mate_in, mated_in
 from search.tree.loops cimport head_bit, register_loop
 
 
-cdef inline i64 draw_nodes(Worker* worker) noexcept nogil:
-    """Draw a portion of the nodes left to all threads; 0 if none are left. Portions shrink towards the end, so that no
-    thread stops with many of its nodes unused."""
-    cdef i64* left = &worker.signals.nodes_left
-    cdef i64 wanted = max(1, min(<i64>POLL_INTERVAL, relaxed_load(left) // (2 * worker.pool_size)))
-    return max(0, min(wanted, relaxed_take(left, wanted)))
+cdef i64 NODES_USED_UP = 1          # the stop flag of a worker whose nodes are used up
 
 
 cdef void poll(Worker* worker) noexcept nogil:
-    """Stop the search if its nodes or its time are used up. Only the first worker watches the time."""
-    cdef Signals* signals = worker.signals
-    cdef i64 deadline = relaxed_load(&signals.deadline)
-    cdef i64 portion = draw_nodes(worker) if signals.node_limit else POLL_INTERVAL
-    worker.next_poll = worker.nodes + portion
-    if not portion:
-        relaxed_store(&signals.stop, 1)
-    if deadline and worker == worker.pool[0] and monotonic_ns() >= deadline:
-        relaxed_store(&signals.stop, 1)
+    """Stop the search if its time is used up, and the worker if its nodes are."""
+    cdef i64 deadline = relaxed_load(&worker.signals.deadline)
+    worker.next_poll = min(worker.nodes + POLL_INTERVAL, worker.node_limit)
+    if worker.nodes >= worker.node_limit:
+        worker.stop = &NODES_USED_UP
+    if deadline and monotonic_ns() >= deadline:
+        relaxed_store(&worker.signals.stop, 1)
 
 
 cdef bint is_terminal(Worker* worker, int ply, int* value) noexcept nogil:

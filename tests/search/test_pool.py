@@ -1,15 +1,20 @@
-"""The pool of workers: its size, and what all of them count."""
+"""The pool of workers: its size, its threads, their limits, and what all of them count."""
+import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
+from typing import cast
 
 import pytest
 
-from engine import Position
+from engine import MATE_IN_MAX_PLY, Position
 from search import MATERIAL, Limits, Searcher, Settings, threads
-from search.threads import ADDRESSES_KEPT_MB, STACK_MB, STACK_TOUCHED_MB, ThreadVote, best_thread, threads_that_fit
+from search.skill import Skill
+from search.threads import ADDRESSES_KEPT_MB, STACK_MB, STACK_TOUCHED_MB, KeptThread, threads_that_fit
 from tests.each import each
-from tests.processes import SECONDS
+from tests.processes import SECONDS, finished
+from tests.search.conftest import MIDDLE_GAME
 from usi.words.reasons import fewer_threads
 
 
@@ -96,17 +101,117 @@ def test_a_session_with_few_addresses_searches_or_says_that_it_cannot(megabytes:
         assert "bestmove" not in done.stdout
 
 
-# -- Which thread speaks for all ---------------------------------------------------------------------------------------
+# -- Threads kept between searches -------------------------------------------------------------------------------------
 
-@each(("ballots", "number"), [
-    ([ThreadVote("7g7f", 50, 12)], 0),
-    ([ThreadVote("7g7f", 50, 12), ThreadVote("7g7f", 40, 12)], 0),                      # equal depths: the first
-    ([ThreadVote("7g7f", 50, 12), ThreadVote("7g7f", 40, 13)], 1),                      # agreed: the deepest
-    ([ThreadVote("7g7f", 50, 12), ThreadVote("2g2f", 50, 13)], 1),                      # the deeper weighs more
-    ([ThreadVote("7g7f", 90, 12), ThreadVote("2g2f", 50, 13)], 0),                      # but less than a better score
-    ([ThreadVote("7g7f", 50, 12), ThreadVote("2g2f", 45, 12), ThreadVote("2g2f", 45, 11)], 1),  # two against one
-    ([ThreadVote("7g7f", 50, 12), None, ThreadVote("2g2f", 60, 12)], 2),                # one has finished nothing
-    ([None, ThreadVote("2g2f", 60, 12)], 0),                                            # the leader has not
-])
-def test_elected(ballots: list[ThreadVote | None], number: int) -> None:
-    assert best_thread(ballots) == number
+def helpers() -> int:
+    return sum("_make_calls" in thread.name for thread in threading.enumerate())
+
+
+def test_helpers_are_kept_until_their_number_changes_or_the_searcher_goes() -> None:
+    before = helpers()
+    searcher = Searcher(1, 4, evaluator=MATERIAL)
+    for _ in range(3):
+        searcher.search(Position(), Limits(depth=4))
+        assert helpers() == before + 3
+    searcher.search(Position(), Limits(nodes=1000))     # without them
+    assert helpers() == before + 3
+    searcher.set_threads(2)
+    assert helpers() == before                          # at once: their stacks are free again
+    searcher.search(Position(), Limits(depth=4))
+    assert helpers() == before + 1
+    kept = [thread for thread in threading.enumerate() if "_make_calls" in thread.name]
+    del searcher
+    for thread in kept[before:]:
+        thread.join(SECONDS)
+    assert helpers() == before
+
+
+def test_a_search_has_as_many_threads_as_the_system_grants(monkeypatch: pytest.MonkeyPatch) -> None:
+    granted = 1
+
+    def start(thread: threading.Thread) -> None:
+        nonlocal granted
+        if not granted:
+            raise MemoryError("there is no room for one more thread")
+        granted -= 1
+        thread.start()
+
+    monkeypatch.setattr(threads, "start_deep", start)
+    searcher = Searcher(1, 4, evaluator=MATERIAL)
+    search = searcher.prepare(Position(), Limits(depth=6))
+    assert search.run().depth >= 6
+    assert searcher.ballots[2:] == [None, None]
+
+
+def test_a_failing_helper_is_printed_and_harms_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    thread = KeptThread()
+    made: list[int] = []
+    thread.call(lambda: 1 // 0)
+    thread.call(lambda: made.append(1))
+    thread.end()
+    assert made == [1]
+    assert "ZeroDivisionError" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
+def test_a_fork_searches_with_threads_of_its_own(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text("""
+import os
+from engine import MATE_IN_MAX_PLY, Position
+from search import MATERIAL, Limits, Searcher
+searcher = Searcher(1, 3, evaluator=MATERIAL)
+searcher.search(Position(), Limits(depth=4))
+child = os.fork()
+searcher.search(Position(), Limits(nodes=350_000))
+searcher.set_threads(2)
+searcher.search(Position(), Limits(depth=4))
+if child:
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+""", encoding="utf-8")
+    assert finished([sys.executable, "-W", "ignore", str(program)]).stdout == "0\n"
+
+
+# -- Node limits and mates with several threads ------------------------------------------------------------------------
+
+@each("threads", [1, 2, 3, 8])
+@each("nodes", [500, 20_000, 350_001])
+def test_a_node_limit_is_exact_and_shared_equally(nodes: int, threads: int) -> None:
+    """A thread may be waiting for a core: it still gets its share."""
+    searcher = Searcher(hash_mb=8, threads=threads, evaluator=MATERIAL)
+    assert searcher.search(Position(MIDDLE_GAME), Limits(nodes=nodes)).nodes == nodes
+    shares = max(1, min(threads, nodes // 100_000))
+    assert [ballot is not None for ballot in searcher.ballots] == [True] * shares + [False] * (threads - shares)
+
+
+@each("settings", [
+    Settings(multi_pv=3, nodes_limit=3_000), cast(Skill, Skill.of_level(19)).settings(Settings()),
+    Settings(nodes_limit=3_000)])
+def test_short_searches_with_a_node_limit_do_not_depend_on_the_number_of_threads(settings: Settings) -> None:
+    found = set()
+    for number in (1, 2, 4, 8):
+        result = Searcher(8, number, evaluator=MATERIAL).search(Position(MIDDLE_GAME), Limits(), settings)
+        found.add((result.bestmove, result.score, result.depth, result.nodes))
+    assert len(found) == 1
+
+
+def mate_problems() -> list[tuple[str, int]]:
+    """Those of 5 and 7 plies."""
+    lines = (Path(__file__).parents[1] / "data/mates.tsv").read_text(encoding="utf-8").splitlines()
+    problems = [line.split("\t") for line in lines if not line.startswith(("#", "sfen"))]
+    return [(sfen, int(plies)) for sfen, plies in problems if plies in ("5", "7")]
+
+
+@each("threads", [2, 4, 8])
+def test_a_mate_that_any_thread_has_proved_is_played(threads: int) -> None:
+    searcher = Searcher(8, threads)
+    proved = 0
+    for sfen, _ in mate_problems():
+        searcher.clear()
+        result = searcher.search(Position(sfen), Limits(movetime=4))
+        won = [ballot for ballot in searcher.ballots if ballot and ballot.score >= MATE_IN_MAX_PLY]
+        if won:
+            proved += 1
+            assert result.score == max(ballot.score for ballot in won)
+            assert result.bestmove in {ballot.move for ballot in won if ballot.score == result.score}
+    assert proved

@@ -107,15 +107,6 @@ def test_the_first_iteration_is_always_finished(limits: Limits, threads: int) ->
             assert (result.bestmove, result.score, result.nodes) == (first.bestmove, first.score, first.nodes)
 
 
-@each("threads", [2, 8])
-@each("nodes", [500, 20_000])
-def test_all_threads_draw_from_one_node_limit(nodes: int, threads: int) -> None:
-    """None goes beyond it, and no more than a portion of it is left in any of them, which may be waiting for a core."""
-    searcher = Searcher(hash_mb=8, threads=threads, evaluator=MATERIAL)
-    searched = searcher.search(Position(MIDDLE_GAME), Limits(nodes=nodes), Settings()).nodes
-    assert nodes - 128 * threads <= searched <= nodes
-
-
 @pytest.mark.timing
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("limits", [
