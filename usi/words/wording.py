@@ -151,6 +151,8 @@ MARKS = (
     Mark("?", "mistake", "悪手", 0.10, 600, "red"),
     Mark("?!", "doubtful", "疑問手", 0.05, 300, "yellow"),
 )
+# Of a move where every other one would be the worst of these.
+ONLY_MOVE = Mark("!", "only move", "好手", MARKS[0].expected, MARKS[0].centipawns, "green")
 
 
 def diagram(sfen: str, from_white: bool = False,

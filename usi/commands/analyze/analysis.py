@@ -1,7 +1,7 @@
 """Judges the moves of a game: searches every position and compares each move with the best one."""
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 
 from engine import BLACK, MATE, Position
 from engine.errors import UserError
@@ -15,6 +15,9 @@ from usi.files.journal import Kind, typed
 from usi.words.wording import DECIDED, MARKS, Mark, expected_score
 
 KIND = "positions of a game, analysed"      # what a journal holds
+# Expected score beyond which a game counts as decided. A move that leaves it decided gets a mark only for a mate.
+CERTAIN = 0.9
+BALANCE = 0.4       # the expected score below which a side is behind
 
 
 @dataclass(frozen=True)
@@ -39,6 +42,8 @@ class Assessment:
     time_ms: int
     candidates: tuple[Candidate, ...]
     mate: tuple[str, ...] = ()  # by checks, in USI, if the mate solver found one
+    look: int = 0               # 0 for the first search of a position; each further look is a deeper one (verdicts.py)
+    second: int | None = None   # engine score of the best other move, where it was searched
 
     @property
     def for_black(self) -> int:
@@ -49,10 +54,15 @@ class Assessment:
     def best(self) -> str | None:
         return self.candidates[0].pv[0] if self.candidates else None
 
+    @property
+    def is_final(self) -> bool:
+        """Whether no deeper look can change what the score means: the rules end the game here, or a mate is proved."""
+        return is_mate(self.score) or not self.candidates
+
 
 @dataclass(frozen=True)
 class Judgement:
-    """The loss that a move cost its side; at least 0."""
+    """The loss that a move cost its side, at least 0, and the two positions by which it was judged."""
 
     ply: int
     move: str
@@ -60,6 +70,39 @@ class Judgement:
     lost_expected: float        # points of a game, 0 to 1
     lost_centipawns: int
     mark: Mark | None
+    before: Assessment = field(repr=False)
+    after: Assessment = field(repr=False)
+
+    @property
+    def is_best(self) -> bool:
+        """Whether the move is the engine's first choice."""
+        return self.move == self.before.best
+
+    @property
+    def look(self) -> int:
+        """The look that both positions had."""
+        return max(self.before.look, self.after.look)
+
+    @property
+    def is_final(self) -> bool:
+        """Whether no deeper look can change it."""
+        return self.before.is_final and self.after.is_final
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether the game was decided before the move, and still is."""
+        return is_decided(self.before.score, -self.after.score)
+
+    @property
+    def disagreement(self) -> float:
+        """The expected score by which the search after the move likes it less than the search before it, if that calls
+        it the best; else 0."""
+        return max(expected_score(self.before.score) - expected_score(-self.after.score), 0.0) if self.is_best else 0.0
+
+    @property
+    def nodes(self) -> int:
+        """The nodes of the deeper search that it rests on."""
+        return max(self.before.nodes, self.after.nodes)
 
 
 @dataclass(frozen=True)
@@ -69,6 +112,8 @@ class SideSummary:
     moves: int                  # that were judged
     best: int                   # of them the engine's first choice
     lost: float                 # expected score, on average
+    kept: float | None          # share of the expected score that a move keeps, on average, while nothing is decided;
+    # None without such a move
     marks: Counter[str]         # by symbol
 
 
@@ -77,37 +122,88 @@ class Analysis:
     """A stretch of a game. There is a judgement of each move between two positions assessed."""
 
     record: GameRecord
-    assessments: tuple[Assessment, ...] = ()
+    looks: tuple[tuple[Assessment, ...], ...] = ()      # at each position in turn, the deepest last
     judgements: tuple[Judgement, ...] = ()
 
+    @property
+    def assessments(self) -> tuple[Assessment, ...]:
+        """The deepest look at each position."""
+        return tuple(looks[-1] for looks in self.looks)
+
     def plus(self, assessment: Assessment) -> "Analysis":
-        """The analysis extended by the next position and the judgement of the move that led there."""
-        judgements = self.judgements
-        if self.assessments:
-            move = self.record.moves[assessment.ply - 1]
-            judgements = (*judgements, judge_move(self.assessments[-1], move, assessment))
-        return replace(self, assessments=(*self.assessments, assessment), judgements=judgements)
+        """The analysis with the next position, or another look at one that it has; moves are judged by it."""
+        at = assessment.ply - self.looks[0][0].ply if self.looks else 0
+        if at == len(self.looks):
+            looks = (*self.looks, (assessment,))
+        else:
+            others = (found for found in self.looks[at] if found.look != assessment.look)
+            one = tuple(sorted((*others, assessment), key=lambda found: found.look))
+            looks = (*self.looks[:at], one, *self.looks[at + 1:])
+        judgements = list(self.judgements)
+        for number in (at, at + 1):         # the move that led there, and the one played there
+            if 0 < number < len(looks):
+                judgements[number - 1:number] = [self._judged(looks[number - 1], looks[number])]
+        return replace(self, looks=looks, judgements=tuple(judgements))
+
+    def _judged(self, before: tuple[Assessment, ...], after: tuple[Assessment, ...]) -> Judgement:
+        """The judgement of a move by the deepest look that both positions had, since scores of different looks differ
+        for no fault of the move."""
+        common = min((looks[-1].look for looks in (before, after) if not looks[-1].is_final), default=0)
+        by = [next((found for found in looks if found.look == common), looks[-1]) for looks in (before, after)]
+        return judge_move(by[0], self.record.moves[by[1].ply - 1], by[1])
+
+    def judged_at(self, judgement: Judgement, look: int) -> Judgement:
+        """The same move, judged by an earlier look."""
+        before, after = (tuple(found for found in self.looks_at(ply) if found.look <= look)
+                         for ply in (judgement.ply - 1, judgement.ply))
+        return self._judged(before, after)
+
+    def looks_at(self, ply: int) -> tuple[Assessment, ...]:
+        """The looks at the position of this ply, the deepest last."""
+        return self.looks[ply - self.looks[0][0].ply]
 
     def judgement(self, ply: int) -> Judgement | None:
         """The judgement of the move with this number, if it was judged."""
         return next((judgement for judgement in self.judgements if judgement.ply == ply), None)
 
-    def before(self, judgement: Judgement) -> Assessment:
-        """The position that the move was played in."""
-        return next(found for found in self.assessments if found.ply == judgement.ply - 1)
-
-    def after(self, judgement: Judgement) -> Assessment:
-        """The position that it led to."""
-        return next(found for found in self.assessments if found.ply == judgement.ply)
-
     def of_side(self, side: int) -> SideSummary:
         """Statistics of the moves of Black (0) or White (1)."""
         judgements = [judgement for judgement in self.judgements if judgement.side == side]
+        open_moves = [judgement for judgement in judgements
+                      if 1 - CERTAIN <= expected_score(judgement.before.score) <= CERTAIN]
+        kept = [1 - judgement.lost_expected / expected_score(judgement.before.score) for judgement in open_moves]
         return SideSummary(
             moves=len(judgements),
-            best=sum(judgement.move == self.before(judgement).best for judgement in judgements),
+            best=sum(judgement.is_best for judgement in judgements),
             lost=sum(judgement.lost_expected for judgement in judgements) / max(len(judgements), 1),
+            kept=sum(kept) / len(kept) if kept else None,
             marks=Counter(judgement.mark.symbol for judgement in judgements if judgement.mark))
+
+    def may_be_only(self, judgement: Judgement, before: Assessment) -> bool:
+        """Whether a move, by this look at the position before it, can be the only one that holds: the best one in an
+        open game, and not a recapture, which everybody sees."""
+        ply, open_game = judgement.ply, 1 - CERTAIN <= expected_score(before.score) <= CERTAIN
+        takes_back = ply > 1 and judgement.move[2:4] == self.record.moves[ply - 2][2:4]
+        return judgement.move == before.best and open_game and not takes_back
+
+    def is_only(self, judgement: Judgement, before: Assessment | None = None) -> bool:
+        """Whether a move is the only one that holds: every other one would be a blunder. By default as the deepest look
+        says, if the position had more than one."""
+        if before is None:
+            before = self.looks_at(judgement.ply - 1)[-1]
+            if not before.look:
+                return False
+        second = before.candidates[1].score if len(before.candidates) > 1 else before.second
+        return (self.may_be_only(judgement, before) and second is not None
+                and expected_score(before.score) - expected_score(second) >= MARKS[0].expected)
+
+    @property
+    def turning_point(self) -> Judgement | None:
+        """The move that lost the balance for good: the last one by which its side's expected score fell below
+        BALANCE, if it has a mark."""
+        lost = [judgement for judgement in self.judgements
+                if expected_score(judgement.before.score) >= BALANCE > 1 - expected_score(judgement.after.score)]
+        return lost[-1] if lost and lost[-1].mark else None
 
     def declares(self, assessment: Assessment, candidate: Candidate | None = None) -> bool:
         """Whether what looks like a mate is a win by declaration: at the end of a line, by default of the first one, or
@@ -124,31 +220,35 @@ class Analysis:
         return self.record.position(assessment.ply)
 
 
+Looks = Mapping[tuple[int, int], Assessment]        # by ply and look
+
+
 def analyse(record: GameRecord, plies: Iterable[int], searcher: Searcher, limits: Limits, settings: Settings,
             on_info: Callable[[int, Info], None] | None = None, solver: MateSolver | None = None, mate_nodes: int = 0,
-            known: Mapping[int, Assessment] | None = None) -> Iterator[Assessment]:
-    """Search the positions after the given plies of a game, in this order. `on_info` gets each ply's reports. The mate
-    `solver` may make `mate_nodes` moves on each position. Assessments that are `known`, by ply, are not searched again.
+            known: Looks | None = None) -> Iterator[Assessment]:
+    """The first look at the positions after the given plies of a game, in this order. `on_info` gets each ply's
+    reports. The mate `solver` may make `mate_nodes` moves on each position. Looks that are `known` are not searched
+    again.
 
     To break it off, stop the searcher and the solver, and discard the next assessment, which is incomplete. Raises
     UserError if the record holds an illegal move.
     """
     for ply in plies:
-        if known and ply in known:
-            yield known[ply]
+        if known and (ply, 0) in known:
+            yield known[ply, 0]
             continue
         if solver:
             solver.arm()    # so that a stop during the search before it holds for it, too
         position = record.position(ply)
-        found = _ended(position, ply) or _searched(position, ply, searcher, limits, settings, on_info)
+        found = _ended(position, ply) or searched(position, ply, searcher, limits, settings, on_info)
         if solver and mate_nodes and found.candidates:
             found = replace(found, mate=solver.solve(position, nodes=mate_nodes).moves)
         yield found
 
 
-def kept(record: GameRecord) -> Kind[int, Assessment]:
-    """How the file that an analysis of a game is continued from holds its positions, by ply."""
-    def read(row: object) -> tuple[int, Assessment]:
+def kept(record: GameRecord) -> Kind[tuple[int, int], Assessment]:
+    """How the file that an analysis of a game is continued from holds its positions, by ply and look."""
+    def read(row: object) -> tuple[tuple[int, int], Assessment]:
         found = typed(Assessment, row)
         position = record.position(found.ply)
         if (found.sfen, found.turn) != (position.sfen, position.turn) or not -MATE <= found.score <= MATE:
@@ -158,9 +258,9 @@ def kept(record: GameRecord) -> Kind[int, Assessment]:
             if not candidate.pv or not -MATE <= candidate.score <= MATE:
                 raise UserError("a line has no move, or no score")
         _require_line(position, found.mate)
-        return found.ply, found
+        return (found.ply, found.look), found
 
-    return Kind(KIND, "analysed position", read, lambda _ply, found: asdict(found))
+    return Kind(KIND, "analysed position", read, lambda _key, found: asdict(found))
 
 
 def _require_line(position: Position, moves: Iterable[str]) -> None:
@@ -179,8 +279,9 @@ def _ended(position: Position, ply: int) -> Assessment | None:
     return Assessment(ply, position.sfen, position.turn, score, 0, 0, 0, 0, ())
 
 
-def _searched(position: Position, ply: int, searcher: Searcher, limits: Limits, settings: Settings,
+def searched(position: Position, ply: int, searcher: Searcher, limits: Limits, settings: Settings,
               on_info: Callable[[int, Info], None] | None) -> Assessment:
+    """One search of a position, which the rules have not ended."""
     found = search_lines(searcher, position, limits, settings, on_info and (lambda info: on_info(ply, info)))
     result = found.result
     candidates = tuple(Candidate(info.score, info.pv) for info in found.lines)
@@ -190,9 +291,10 @@ def _searched(position: Position, ply: int, searcher: Searcher, limits: Limits, 
                       max((info.seldepth for info in found.lines), default=0), result.nodes, result.time_ms, candidates)
 
 
-def missed_mate(before: Assessment, move: str, after: Assessment) -> bool:
-    """Whether the solver has a mate that `move`, played in its place, let go as far as the search sees."""
-    return bool(before.mate) and move != before.mate[0] and not (is_mate(after.score) and after.score < 0)
+def missed_mate(judgement: Judgement) -> bool:
+    """Whether the solver has a mate that the move, played in its place, let go as far as the search sees."""
+    mate, after = judgement.before.mate, judgement.after
+    return bool(mate) and judgement.move != mate[0] and not (is_mate(after.score) and after.score < 0)
 
 
 def judge_move(before: Assessment, move: str, after: Assessment) -> Judgement:
@@ -203,8 +305,24 @@ def judge_move(before: Assessment, move: str, after: Assessment) -> Judgement:
             played = candidate.score
     lost = max(expected_score(best) - expected_score(played), 0.0)
     centipawns = max(_clipped(best) - _clipped(played), 0)
-    mark = next((mark for mark in MARKS if lost >= mark.expected or centipawns >= mark.centipawns), None)
-    return Judgement(after.ply, move, before.turn, lost, centipawns, mark)
+    return Judgement(after.ply, move, before.turn, lost, centipawns, _mark(best, played, lost, centipawns), before,
+                     after)
+
+
+def is_decided(score: int, other: int) -> bool:
+    """Whether both scores of one side, with one move and with another, leave the game decided for the same side."""
+    expected = expected_score(score), expected_score(other)
+    return min(expected) > CERTAIN or max(expected) < 1 - CERTAIN
+
+
+def _mark(best: int, played: int, lost: float, centipawns: int) -> Mark | None:
+    """The mark of a move with this loss. In decided games only a mate that was missed or allowed has one, by what it
+    changes of the expected score."""
+    decided = is_decided(best, played)
+    if decided and not (is_mate(best) or is_mate(played)):
+        return None
+    return next((mark for mark in MARKS
+                 if lost >= mark.expected or (not decided and centipawns >= mark.centipawns)), None)
 
 
 def _clipped(score: int) -> int:

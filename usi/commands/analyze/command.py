@@ -1,24 +1,18 @@
 """The command `engine analyze`."""
 import json
 import sys
-from collections.abc import Callable, Container, Iterator, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Event
-from typing import Any
 
 import click
 
 from engine.errors import UserError
-from engine.records.record import GameRecord
-from engine.system.cpu import VERSION
-from eval.loading import weights_checksum
 from eval.material import SLOPE
-from search import Info, Limits, Searcher, Settings
 from search.limits import UNBOUNDED
 from search.mate import MateSolver
-from usi.commands.analyze.analysis import KIND, Analysis, Assessment, analyse, kept
+from usi.commands.analyze.analysis import CERTAIN, KIND, Analysis
 from usi.commands.analyze.many import (
     INDEX,
     JOURNAL,
@@ -35,7 +29,6 @@ from usi.commands.analyze.many import (
 from usi.commands.analyze.report import (
     PAGE_SIGN,
     SCHEMA,
-    as_json,
     commented,
     draw_graph,
     heading,
@@ -44,6 +37,8 @@ from usi.commands.analyze.report import (
     rows,
     summary,
 )
+from usi.commands.analyze.verdicts import MOST_NODES, TENFOLD
+from usi.commands.analyze.work import Work
 from usi.commands.help import Filled
 from usi.commands.records import (
     game_option,
@@ -57,92 +52,27 @@ from usi.commands.records import (
 from usi.console.errors import INTERRUPTED
 from usi.console.figure import new_figure, require_picture
 from usi.console.options import ANY_PATH, COUNT, FILE, options_of, setting
-from usi.console.terminal import MOVETIME_MS, Progress, SearchOptions, interrupts, progress, show, shown_style
-from usi.files.journal import Journal
+from usi.console.terminal import SearchOptions, interrupts, show, shown_style
 from usi.files.reading import STDIN
 from usi.files.writing import require_folder, require_writable, write_file
 from usi.words.language import _, naming_sides_of
 from usi.words.reasons import reason
-from usi.words.wording import DECIDED, MARKS, Style, format_line, pad, show_score
+from usi.words.wording import DECIDED, MARKS, ONLY_MOVE, pad
 
 # Of marks, by their symbols and by their Japanese names.
-COLOURS = {word: mark.colour for mark in MARKS for word in (mark.symbol, mark.japanese)}
+COLOURS = {word: mark.colour for mark in (*MARKS, ONLY_MOVE) for word in (mark.symbol, mark.japanese)}
 MATE_HASH_MB = 64
 ROW_INDENT = 6          # of what is folded: behind the ply
+FIRST_MS = 250          # of the first look at a position, when nothing limits it
+
 
 def _of_marks(language: str) -> dict[str, object]:
     """The text about marks in the help."""
     japanese = language == "ja"
     rows = (f"  {mark.symbol:3} {pad(mark.japanese, 7) if japanese else f'{mark.name:9}'} {mark.expected:3.0%} "
             + (f"または評価値 {mark.centipawns}" if japanese else f"or {mark.centipawns} centipawns") for mark in MARKS)
-    return {"marks": "\n".join(rows), "decided": DECIDED, "slope": SLOPE, "movetime": MOVETIME_MS,
-            "interrupted": INTERRUPTED}
-
-
-@dataclass(frozen=True)
-class Work:
-    """The searcher, solver and settings that analyse a game."""
-
-    searcher: Searcher
-    solver: MateSolver
-    limits: Limits
-    lines: int
-    mate_nodes: int
-    threads: int
-    hash_mb: int
-    evaluation: str | None
-    style: Style
-
-    def journal(self, game: GameRecord, path: Path | None) -> Journal[int, Assessment]:
-        """The file that the analysis of a game is continued from. OSError and UserError as Journal."""
-        return Journal(path, kept(game), self._conditions(game))
-
-    def analyses(self, game: GameRecord, plies: Sequence[int], known: Journal[int, Assessment],
-                 interrupted: Event) -> Iterator[Analysis]:
-        """The analysis as it grows by each position; it ends when it is `interrupted`."""
-        analysis = Analysis(game)
-        with closing(known):
-            for found in analyse(game, plies, self.searcher, self.limits, Settings(multi_pv=self.lines),
-                                 _Course(game, plies, known.found, self.style), self.solver, self.mate_nodes,
-                                 known.found):
-                if interrupted.is_set():        # that search was cut short
-                    break
-                if found.ply not in known.found:
-                    known.add(found.ply, found)
-                analysis = analysis.plus(found)
-                progress("")
-                yield analysis
-        progress("")
-
-    def as_json(self, analysis: Analysis) -> dict[str, Any]:
-        """The analysis as `--json` prints it."""
-        return as_json(analysis, self.limits, self.threads, self.searcher.table.megabytes)
-
-    def _conditions(self, game: GameRecord) -> dict[str, int | str | None]:
-        """All that the outcome depends on. OSError if the evaluation's file cannot be read."""
-        limits = self.limits
-        return {"version": VERSION, "evaluation": weights_checksum(self.evaluation), "depth": limits.depth,
-                "nodes": limits.nodes, "movetime": limits.movetime, "multipv": self.lines,
-                "mate_nodes": self.mate_nodes, "threads": self.threads, "hash": self.hash_mb,
-                "game": " ".join(["sfen", game.initial_sfen, "moves", *game.moves])}
-
-
-class _Course:
-    """Says on stderr, if that is a terminal, where the analysis is."""
-
-    def __init__(self, game: GameRecord, plies: Sequence[int], known: Container[int], style: Style) -> None:
-        self._game = game
-        self._style = style
-        self._last = plies[-1]
-        missing = [ply for ply in plies if ply not in known]
-        self._done = {ply: number for number, ply in enumerate(missing)}    # when each is begun
-        self._progress = Progress(len(missing), _("positions"))
-
-    def __call__(self, ply: int, info: Info) -> None:
-        progress(_("position {ply} of {last}{left}: depth {depth}, {nodes} nodes, {ms} ms, {score} {move}", ply=ply,
-                   last=self._last, left=self._progress.left(self._done[ply]), depth=info.depth, nodes=info.nodes,
-                   ms=info.time_ms, score=show_score(info.score),
-                   move=format_line(self._game.position(ply), info.pv[:1], self._style)))
+    return {"marks": "\n".join(rows), "decided": DECIDED, "slope": SLOPE, "certain": f"{CERTAIN:.0%}",
+            "tenfold": TENFOLD, "most": f"{MOST_NODES:,}", "movetime": FIRST_MS, "interrupted": INTERRUPTED}
 
 
 @dataclass(frozen=True)
@@ -154,6 +84,8 @@ class Judging:
     lines: int = setting("Lines to show for each position.", click.IntRange(1, 593), 1, "--multipv", metavar="N")
     mate_nodes: int = setting("Maximum moves of the mate solver on each position; 0: no mate solver.",
                               click.IntRange(0, UNBOUNDED), 200_000, metavar="N")
+    minutes: float | None = setting("Minutes for the whole game, spent where they may change a mark [default: until "
+                                    "the marks stand].", click.FloatRange(min=0, min_open=True), None)
 
     def plies(self, moves: int) -> range:
         """The plies of the positions to search in a game of `moves` moves. Raises UserError if it has no such move."""
@@ -209,12 +141,16 @@ class Outputs:
     \b
     {marks}
 
-    Expected score shows what matters for the result; centipawns also find blunders in games that are already decided.
+    In a game that the move leaves decided, beyond {certain} for one side, only missed and allowed mates are marked, by
+    expected score. "!" marks the only move that holds: every other one would be a blunder.
+
+    Moves that may deserve a mark are looked at again, {tenfold} times as deep, until two looks agree, with at most
+    {most} nodes a search. --minutes sets the time for the whole game instead.
 
     Of several files, or folders of them, every game is analysed, and a table says what each player did in all of them.
     Then --html and --journal name folders: for a page or a journal of each game, and for index.html, which leads there.
 
-    Without a limit each search takes {movetime} ms; with --nodes or --depth and one thread the result is always
+    Without a limit each first search takes {movetime} ms; with --nodes or --depth and one thread the result is always
     the same. Ctrl-C ends the analysis and reports what was done. Moves are shown in Japanese; --lines usi shows them
     as 7g7f.
 
@@ -229,8 +165,9 @@ class Outputs:
 def analyze(records: tuple[str, ...], number: int | None, strict: bool, judging: Judging, search: SearchOptions,
             outputs: Outputs) -> None:
     def work() -> Work:
-        return Work(search.searcher(), MateSolver(MATE_HASH_MB), search.limits(MOVETIME_MS), judging.lines,
-                    judging.mate_nodes, search.threads, search.hash_mb, search.evaluation, shown_style(search.style))
+        return Work(search.searcher(), MateSolver(MATE_HASH_MB), search.limits(FIRST_MS), judging.minutes,
+                    judging.lines, judging.mate_nodes, search.threads, search.hash_mb, search.evaluation,
+                    shown_style(search.style))
 
     if len(records) > 1 or Path(records[0]).is_dir():
         for option, path in (("--save", outputs.save), ("--picture", outputs.picture)):
@@ -255,18 +192,15 @@ def _analyze_one(work_of: Callable[[], Work], record: str, number: int | None, s
 
     work = work_of()
     known = work.journal(game, outputs.journal)
-    analysis = Analysis(game)
     click.get_current_context().with_resource(naming_sides_of(game.initial_sfen))
     if not outputs.to_json:
         show(players(game, form), heading(work.style), indent=ROW_INDENT)
     with interrupts(work.searcher, work.solver) as interrupted:
-        for analysis in work.analyses(game, plies, known, interrupted):
-            if not outputs.to_json:
-                show(*rows(analysis, work.style), indent=ROW_INDENT, colours=COLOURS)
+        analysis = work.analysis(game, plies, known, interrupted)
     if outputs.to_json:
         click.echo(json.dumps(work.as_json(analysis), indent=2))
     else:
-        show("", *summary(analysis, work.style), indent=ROW_INDENT, colours=COLOURS)
+        show(*rows(analysis, work.style), "", *summary(analysis, work.style), indent=ROW_INDENT, colours=COLOURS)
     if outputs.save:
         write_game(commented(analysis), outputs.save)
     if outputs.picture:
@@ -337,10 +271,9 @@ def _each(work: Work, games: list[tuple[Source, range]], outputs: Outputs, inter
             leave_out(source.name, error)
             continue
         with naming_sides_of(game.initial_sfen):
-            grown = list(work.analyses(game, plies, known, interrupted))
+            analysis = work.analysis(game, plies, known, interrupted)
             if interrupted.is_set():
                 return
-            analysis = grown[-1]
             if not outputs.to_json:
                 show(f"{source.number}/{games[-1][0].number} {source.name}: {players(game, source.form)}",
                      *summary(analysis, work.style), "", indent=ROW_INDENT, colours=COLOURS)

@@ -19,6 +19,7 @@ from usi.words.language import _, language, side_name
 from usi.words.wording import (
     DECIDED,
     MARKS,
+    ONLY_MOVE,
     SUPERIOR,
     Mark,
     Style,
@@ -69,17 +70,23 @@ def _mark_columns() -> int:
     return 6 if language() == "ja" else 2
 
 
-def _mark(judgement: Judgement, is_best: bool) -> str:
+def _mark(analysis: Analysis, judgement: Judgement) -> str:
     """The mark of a move: the Japanese word that GUIs use, or a symbol."""
-    if language() == "ja":
-        return judgement.mark.japanese if judgement.mark else "最善" if is_best else ""
-    return judgement.mark.symbol if judgement.mark else ""
+    is_japanese = language() == "ja"
+    mark = judgement.mark or (ONLY_MOVE if analysis.is_only(judgement) else None)
+    if mark:
+        return mark.japanese if is_japanese else mark.symbol
+    return "最善" if is_japanese and judgement.is_best else ""
 
 
-def rows(analysis: Analysis, style: Style) -> list[str]:
-    """The table rows for the position assessed last: the move that led there, its value, and the best continuation;
-    several continuations have a row each."""
-    found = analysis.assessments[-1]
+def rows(analysis: Analysis, style: Style) -> Iterator[str]:
+    """The table rows: for each position the move that led there, its value, and the best continuation; several
+    continuations have a row each."""
+    for found in analysis.assessments:
+        yield from _rows_of(analysis, found, style)
+
+
+def _rows_of(analysis: Analysis, found: Assessment, style: Style) -> Iterator[str]:
     position = analysis.position(found)
     previous = last_move(position)
     played = _("start")
@@ -91,17 +98,16 @@ def rows(analysis: Analysis, style: Style) -> list[str]:
     lost = mark = ""
     if judgement:
         lost = f"{judgement.lost_expected:.0%} {judgement.lost_centipawns:5}"
-        mark = _mark(judgement, judgement.move == analysis.before(judgement).best)
+        mark = _mark(analysis, judgement)
     score = pad_left(show_score(found.for_black, analysis.declares(found)), 9)
     black = expected_score(found.for_black)
     lines = [format_line(position, candidate.pv[:LINE_PLIES], style) for candidate in found.candidates]
     first = lines[0] if lines else "-"
-    head = (f"{found.ply:4}  {pad(played, MOVE_COLUMNS[style])} {score} {black:6.0%} "
-            f"{lost:>10} {pad(mark, _mark_columns())}  {first}")
+    yield (f"{found.ply:4}  {pad(played, MOVE_COLUMNS[style])} {score} {black:6.0%} "
+           f"{lost:>10} {pad(mark, _mark_columns())}  {first}")
     column, blank = MOVE_COLUMNS[style] + 16, " " * (15 + _mark_columns())
-    others = (f"{pad_left(_shown(analysis, found, candidate), column)} {blank}   {line}"
-              for candidate, line in zip(found.candidates[1:], lines[1:], strict=True))
-    return [head, *others]
+    for candidate, line in zip(found.candidates[1:], lines[1:], strict=True):
+        yield f"{pad_left(_shown(analysis, found, candidate), column)} {blank}   {line}"
 
 
 def _shown(analysis: Analysis, found: Assessment, candidate: Candidate) -> str:
@@ -117,20 +123,25 @@ def summary(analysis: Analysis, style: Style) -> Iterator[str]:
         counts = ", ".join(f"{_mark_name(mark)} {done.marks[mark.symbol]}" for mark in MARKS)
         yield _("{side}: the engine's first choice in {best} of {count}, {lost:.1%} lost on average; {marks}",
                 side=side_name(side), best=done.best, count=done.moves, lost=done.lost, marks=counts)
+        if done.kept is not None:
+            yield _("{side}: accuracy {kept:.1%}", side=side_name(side), kept=done.kept)
     for judgement in analysis.judgements:
+        before = judgement.before
         if judgement.mark:
-            before = analysis.before(judgement)
             position = analysis.position(before)
             previous = last_move(position)
             best_move = format_move(position, before.best, style, previous) if before.best else _("declaring a win")
-            yield _("{ply:4} {move} {mark}: better was {best}", ply=judgement.ply, best=best_move,
-                    move=format_move(position, judgement.move, style, previous),
+            yield _("{ply:4} {move} {mark}: better was {best} ({nodes:,} nodes)", ply=judgement.ply, best=best_move,
+                    move=format_move(position, judgement.move, style, previous), nodes=judgement.nodes,
                     mark=_mark_name(judgement.mark, first="symbol"))
-        before, after = analysis.before(judgement), analysis.after(judgement)
-        if missed_mate(before, judgement.move, after):
+        if missed_mate(judgement):
             line = format_line(analysis.position(before), before.mate, style)
             yield _("{ply:4} there was a mate in {length}: {line}", ply=judgement.ply, length=len(before.mate),
                     line=line)
+    if turn := analysis.turning_point:
+        position = analysis.position(turn.before)
+        yield _("turning point: move {ply}, {move}", ply=turn.ply,
+                move=format_move(position, turn.move, style, last_move(position)))
 
 
 def _mark_name(mark: Mark, first: str = "name") -> str:
@@ -157,6 +168,7 @@ def as_json(analysis: Analysis, limits: Limits, threads: int, hash_mb: int) -> d
         "names": list(record.names),
         "initial_sfen": record.initial_sfen,
         "terminal": record.terminal,
+        "turning_point": analysis.turning_point and analysis.turning_point.ply,
         "positions": [position_json(analysis, found) for found in analysis.assessments],
     }
 
@@ -171,6 +183,8 @@ def position_json(analysis: Analysis, found: Assessment) -> dict[str, Any]:
         "lost_expected": judgement and round(judgement.lost_expected, 4),
         "lost_centipawns": judgement and judgement.lost_centipawns,
         "mark": judgement.mark.symbol if judgement and judgement.mark else None,
+        "only_move": bool(judgement and analysis.is_only(judgement)),
+        "judged_nodes": judgement and judgement.nodes,
         **_score_json(found.for_black, analysis.declares(found)),
         "depth": found.depth,
         "nodes": found.nodes,
@@ -212,7 +226,7 @@ def own_comment(record: GameRecord, ply: int) -> str | None:
 def _comment_on_move(analysis: Analysis, found: Assessment) -> Iterator[str]:
     judgement = analysis.judgement(found.ply)
     if judgement and judgement.mark:
-        before = analysis.before(judgement)
+        before = judgement.before
         position = analysis.position(before)
         best = format_line(position, before.candidates[0].pv if before.candidates else (), "japanese")
         yield (f"【{judgement.mark.japanese}】期待勝率 -{judgement.lost_expected:.0%}、評価値 "
@@ -329,8 +343,7 @@ def _node(analysis: Analysis, number: int) -> dict[str, Any]:
     found = analysis.assessments[number]
     shown = {name: value for name, value in position_json(analysis, found).items() if name not in _NOT_SHOWN}
     shown |= {"comment": own_comment(analysis.record, found.ply), "missed_mate": None}
-    if number:
-        before = analysis.assessments[number - 1]
-        if missed_mate(before, analysis.record.moves[found.ply - 1], found):
-            shown["missed_mate"] = list(before.mate)
+    judgement = analysis.judgement(found.ply)
+    if judgement and missed_mate(judgement):
+        shown["missed_mate"] = list(judgement.before.mate)
     return shown

@@ -1,0 +1,175 @@
+"""Deeper looks at doubtful moves: which are taken, how deep they go, and when they end."""
+import time
+from collections.abc import Mapping
+
+import pytest
+
+from engine.records.record import GameRecord
+from search import Limits
+from usi.commands.analyze.analysis import Analysis, Assessment, Candidate
+from usi.commands.analyze.verdicts import MOST_NODES, Effort, look_again
+
+MOVES = ["7g7f", "3c3d", "2g2f", "8c8d"]
+
+BEST = ["7g7f", "3c3d", "2g2f", "8c8d", "2f2e"]     # of each position: the game's moves
+
+FIRST = Limits(nodes=1000)
+
+
+class Scores:
+    """A search of which each look at a position, or each other move's, has the score written down for it."""
+
+    def __init__(self, scores: Mapping[int, list[int]], best: Mapping[int, str] | None = None,
+                 second: int = 0) -> None:
+        """scores: for the side to move, by ply and look; the last one holds for deeper looks, and 0 elsewhere."""
+        self._scores = scores
+        self._best = best or {}
+        self._second = second
+        self.searched: list[tuple[int, int | None, bool]] = []      # ply, nodes, whether among other moves
+
+    def found(self, ply: int, look: int, nodes: int) -> Assessment:
+        scores = self._scores.get(ply, [0])
+        score = scores[min(look, len(scores) - 1)]
+        best = Candidate(score, (self._best.get(ply, BEST[ply]),))
+        return Assessment(ply, "", ply % 2, score, 9, 9, nodes, 10, (best,))
+
+    def __call__(self, ply: int, limits: Limits) -> Assessment:
+        self.searched.append((ply, limits.nodes, bool(limits.searchmoves)))
+        look = [number for number, nodes, others in self.searched if number == ply and not others]
+        if limits.searchmoves:
+            return Assessment(ply, "", ply % 2, self._second, 9, 9, 1, 10, (Candidate(self._second, ("1g1f",)),))
+        return self.found(ply, len(look), limits.nodes or 0)
+
+    def analysis(self, nodes: int = 1000) -> Analysis:
+        """The first looks."""
+        analysis = Analysis(GameRecord(moves=MOVES))
+        for ply in range(len(MOVES) + 1):
+            analysis = analysis.plus(self.found(ply, 0, nodes))
+        return analysis
+
+
+def move_2_loses(*by_look: int) -> dict[int, list[int]]:
+    """Scores by which move 2 costs White this many centipawns by each look, and later moves nothing."""
+    return {ply: [lost if ply % 2 == 0 else -lost for lost in by_look] for ply in (2, 3, 4)}
+
+
+def judged(search: Scores, effort: Effort) -> Analysis:
+    analysis = search.analysis(effort.first.nodes or 1000)
+    for found in look_again(analysis, search, effort, {}):
+        analysis = analysis.plus(found)
+    return analysis
+
+
+def marks(analysis: Analysis) -> list[str | None]:
+    return [judgement.mark.symbol if judgement.mark else None for judgement in analysis.judgements]
+
+
+def deeper(search: Scores) -> list[tuple[int, int | None]]:
+    return [(ply, nodes) for ply, nodes, others in search.searched if not others]
+
+
+def test_a_mark_that_two_looks_agree_on_stands() -> None:
+    """Both positions around it are searched once more, and no other."""
+    search = Scores(move_2_loses(300), {1: "8c8d"})
+    analysis = judged(search, Effort(FIRST))
+    assert marks(analysis) == [None, "?", None, None]
+    assert deeper(search) == [(1, 10_000), (2, 10_000)]
+    assert analysis.judgements[1].nodes == 10_000
+
+
+def test_a_mark_that_a_deeper_look_takes_back_is_looked_at_until_it_stands() -> None:
+    search = Scores(move_2_loses(400, 0), {1: "8c8d"})
+    assert marks(judged(search, Effort(FIRST))) == [None] * 4
+    assert deeper(search) == [(1, 10_000), (2, 10_000), (1, 100_000), (2, 100_000)]
+
+
+def test_a_mark_close_to_its_limit_is_looked_at_once_more() -> None:
+    search = Scores(move_2_loses(230), {1: "8c8d"})         # 9.5 %; a mistake costs 10
+    assert marks(judged(search, Effort(FIRST)))[1] == "?!"
+    assert (2, 100_000) in deeper(search)
+
+
+def test_a_mistake_that_only_the_deeper_look_finds_gets_its_mark() -> None:
+    """By the first search before it the move is best; the first search after it likes it less."""
+    class Changing(Scores):
+        def found(self, ply: int, look: int, nodes: int) -> Assessment:
+            self._best = {1: "8c8d" if look else "3c3d"}
+            return super().found(ply, look, nodes)
+
+    search = Changing(move_2_loses(60, 600))
+    assert marks(search.analysis())[1] is None
+    assert marks(judged(search, Effort(FIRST)))[1] == "??"
+
+
+def test_what_costs_little_is_not_looked_at_again() -> None:
+    search = Scores(move_2_loses(30), {1: "8c8d"})
+    judged(search, Effort(FIRST))
+    assert deeper(search) == []
+
+
+def test_no_look_goes_beyond_the_most_nodes_unless_time_was_given() -> None:
+    search = Scores(move_2_loses(400, 0, 400, 0, 400), {1: "8c8d"})
+    judged(search, Effort(Limits(nodes=MOST_NODES // 100)))
+    assert max(nodes or 0 for _ply, nodes in deeper(search)) == MOST_NODES
+    search = Scores(move_2_loses(400, 0, 400, 0, 400), {1: "8c8d"})
+    judged(search, Effort(Limits(nodes=MOST_NODES)))
+    assert deeper(search) == []
+
+
+def test_time_that_was_given_is_spent_and_no_look_begins_that_would_end_after_it(
+        monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+
+    class Timed(Scores):
+        def __call__(self, ply: int, limits: Limits) -> Assessment:
+            now[0] += (limits.nodes or 0) / 100_000     # as found below: 1000 nodes in 10 ms
+            found = super().__call__(ply, limits)
+            return Assessment(ply, "", found.turn, found.score, 9, 9, limits.nodes or 0, (limits.nodes or 0) // 100,
+                              found.candidates)
+
+    search = Timed(move_2_loses(300), {1: "8c8d"})
+    judged(search, Effort(FIRST, deadline=60, is_given=True))
+    assert 1_000_000 in {nodes for _ply, nodes in deeper(search)}
+    assert 20 < now[0] <= 60
+
+
+def test_looks_that_are_known_are_not_searched_again() -> None:
+    search = Scores(move_2_loses(300), {1: "8c8d"})
+    known = {(found.ply, found.look): found for found in look_again(search.analysis(), search, Effort(FIRST), {})}
+    analysis = search.analysis()
+    for found in known.values():
+        if not found.look:
+            analysis = analysis.plus(found)
+    search.searched.clear()
+    again = list(look_again(analysis, search, Effort(FIRST), known))
+    assert again == [found for found in known.values() if found.look]
+    assert search.searched == []
+
+
+def test_a_depth_is_deepened_by_nodes() -> None:
+    search = Scores(move_2_loses(300), {1: "8c8d"})
+    judged(search, Effort(Limits(depth=3)))
+    assert deeper(search)[0] == (1, 10_000)
+
+
+@pytest.mark.parametrize(("second", "is_only"), [(-1000, True), (-100, False)])
+def test_the_only_move_that_holds(second: int, is_only: bool) -> None:
+    """It is confirmed by a deeper look; a recapture and a decided game have none."""
+    search = Scores({}, second=second)
+    analysis = judged(search, Effort(FIRST))
+    assert [analysis.is_only(judgement) for judgement in analysis.judgements] == [is_only] * 4
+    assert bool(deeper(search)) == is_only
+    decided = judged(Scores({ply: [2500 * (-1) ** ply] for ply in range(5)}, second=second), Effort(FIRST))
+    assert not any(decided.is_only(judgement) for judgement in decided.judgements)
+
+
+def test_accuracy_and_the_turning_point() -> None:
+    """Black keeps the balance; White loses it for good by its second move."""
+    analysis = Scores({4: [600]}, {3: "4a3b"}).analysis()
+    black, white = analysis.of_side(0), analysis.of_side(1)
+    assert black.kept == 1
+    assert white.kept == pytest.approx(1 - (0.5 - 1 / (1 + 2.718281828)) / 0.5 / 2)
+    assert analysis.turning_point is not None
+    assert analysis.turning_point.ply == 4
+    assert Scores({}).analysis().turning_point is None
