@@ -56,7 +56,9 @@ cdef enum Cause:
     BY_AGE = 1                  # the old one is from an earlier search
     BY_DEPTH = 2                # their depths differ
     BY_SELECTION = 3            # same depth: reductions, extensions, histories, or a collision of checks
-    CAUSES = 4
+
+cdef enum:
+    CAUSES = 4                  # their number
 
 cdef struct Traffic:            # statistics of one thread
     u8 owner                    # its number, or 0

@@ -24,8 +24,9 @@ PARAMETERS = np.dtype([("first", np.float32, (INPUTS, L1)), ("first_bias", np.fl
 assert PARAMETERS.itemsize == sizeof(Parameters)
 
 cdef enum:
-    SIZE = sizeof(Parameters) // sizeof(float)
     BLOCK = 4096        # positions that a thread evaluates at a time
+
+cdef Py_ssize_t SIZE = sizeof(Parameters) // sizeof(float)
 
 cdef float SECOND_LIMIT = 127 / <float>SECOND_UNIT
 cdef float LATER_LIMIT = 15
