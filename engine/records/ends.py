@@ -27,8 +27,8 @@ _WORDS = {name: words for words, name in TERMINALS.items()} | {"HIKIWAKE": "持�
 # What other programs write, too. A move that was sealed may follow its word, or the game was broken off there.
 SEALED = "封じ手"
 _ENDS = TERMINALS | {
-    "詰": "TSUMI", "時間切れ": "TIME_UP", "反則手": "ILLEGAL_MOVE", "宣言勝ち": "KACHI", "引分": "HIKIWAKE",
-    "引分け": "HIKIWAKE", "待った": "MATTA", "指し掛け": "CHUDAN", SEALED: "CHUDAN",
+    "詰": "TSUMI", "時間切れ": "TIME_UP", "Time-up": "TIME_UP", "反則手": "ILLEGAL_MOVE", "宣言勝ち": "KACHI",
+    "引分": "HIKIWAKE", "引分け": "HIKIWAKE", "待った": "MATTA", "指し掛け": "CHUDAN", SEALED: "CHUDAN",
 }
 WON_BY_OFFENCE = "反則勝ち"                 # the side to move wins: the other has broken a rule
 # What a sentence about the end says, the most telling words first. A repetition that somebody loses was one of checks.
@@ -38,7 +38,7 @@ _REASONS = {
     "トライ": "KACHI", "千日手": "SENNICHITE", "持将棋": "JISHOGI", "最大手数": "MAX_MOVES", "引分": "HIKIWAKE",
     "引き分": "HIKIWAKE", "時間切": "TIME_UP", "切れ負け": "TIME_UP", "詰": "TSUMI", "投了": "TORYO", "待った": "MATTA",
     "中断": "CHUDAN", "指し掛け": "CHUDAN", "指掛": "CHUDAN", SEALED: "CHUDAN", "勝ち": "TORYO",
-    "MATTA": "MATTA", "ERROR": "ERROR",
+    "接続切": "CHUDAN", "MATTA": "MATTA", "ERROR": "ERROR",
 }
 _SIDE = "(先手|下手|後手|上手|[▲☗▼△☖▽])"
 _OTHER_WORDS = "[^先下後上▲☗▼△☖▽]*"

@@ -19,6 +19,7 @@ _HANDICAP_RANKS = {
     "右七枚落ち": "3gkgs2/9",
     "八枚落ち": "3gkg3/9",
     "十枚落ち": "4k4/9",
+    "トンボ": "4k4/1r5b1",
 }
 EVEN = "平手"
 HANDICAPS = {EVEN: STARTPOS_SFEN} | {
@@ -30,6 +31,7 @@ ENGLISH_NAMES = {                           # of the handicaps
     "二枚落ち": "two pieces", "三枚落ち": "three pieces", "四枚落ち": "four pieces", "五枚落ち": "five pieces",
     "左五枚落ち": "five pieces, left knight", "六枚落ち": "six pieces", "左七枚落ち": "seven pieces, left silver",
     "右七枚落ち": "seven pieces, right silver", "八枚落ち": "eight pieces", "十枚落ち": "ten pieces",
+    "トンボ": "dragonfly",
 }
 OTHER = "その他"                            # a set-up that a board picture shows
 

@@ -37,7 +37,7 @@ NUMBERS = {number(count): count for count in range(1, 20)}
 
 # A piece, by its short or its long name, and how many: 歩, 歩兵, 歩十七, 歩１７, 歩×17, 歩17枚.
 _HAND = re.compile(rf"([{KIND_NAMES[1:GOLD + 1]}])[車行将馬兵]?[×xX*]?([十{RANK_DIGITS}]+|[0-9０-９]{{1,2}})?枚?")
-_EMPTY = ("", "なし", "無し", "無", "ナシ", "-")
+EMPTY_HANDS = ("", "なし", "無し", "無", "ナシ", "-")
 _BETWEEN = re.compile(r"[\s、，,・/]+")
 
 
@@ -60,7 +60,7 @@ def parse_hand(text: str) -> list[int]:
     """
     counts = [0] * 8
     items = _BETWEEN.sub("", text)
-    if items in _EMPTY:
+    if items in EMPTY_HANDS:
         return counts
     if _HAND.sub("", items):
         raise UserError(f"{text!r} is no hand; write it as 飛　金二　歩十八 or なし")

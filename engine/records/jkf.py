@@ -29,7 +29,7 @@ from engine.records.record import (
 from engine.records.relation import DROP, find_move, relation
 from engine.sfen import Placement, format_sfen
 
-_PRESETS = dict(zip("HIRATE KY KY_R KA HI HIKY 2 3 4 5 5_L 6 7_L 7_R 8 10".split(), HANDICAPS, strict=True))
+_PRESETS = dict(zip("HIRATE KY KY_R KA HI HIKY 2 3 4 5 5_L 6 7_L 7_R 8 10".split(), HANDICAPS, strict=False))
 _PRESET_NAMES = {name: preset for preset, name in _PRESETS.items()} | {OTHER: "OTHER"}
 _RELATIVE = dict(zip("左直右上寄引打", "LCRUMDH", strict=True))
 _WORDS = {letter: word for word, letter in _RELATIVE.items()}

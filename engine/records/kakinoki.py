@@ -20,6 +20,7 @@ from engine.records.picture import (
     draw_set_up,
     has_turn_line,
     is_board_line,
+    is_hand_line,
     is_picture_line,
     parse_picture,
     turn_line,
@@ -37,7 +38,7 @@ from engine.records.record import (
     take_lines,
     whole_number,
 )
-from engine.sfen import STARTPOS_SFEN, format_sfen, parse_sfen
+from engine.sfen import format_sfen, parse_sfen
 
 _HEADERS = {                                # CSA's names for what both formats have
     "棋戦": "EVENT",
@@ -53,6 +54,7 @@ _HEADER = re.compile(r"([^：:\s][^：:]*)[：:](.*)")
 _VARIATION = re.compile(r"変化\s*[：:]\s*([0-9０-９]+)\s*手.*")
 MOVES_BEGIN = "手数----"
 SUMMARY = "まで"
+_CLOSING_COMMENT = re.compile(r"\*.+にて終局\s*")
 _TURNED = "盤面回転"        # for a program that shows the board: White is at its bottom
 # What is written of lines that only their own format knows.
 _REMARK = re.compile(rf"(?:[#&]|{SUMMARY}|{_TURNED}).*")
@@ -97,10 +99,10 @@ def headers_of(record: GameRecord) -> list[tuple[str, str]]:
 def handicap_of(record: GameRecord) -> str:
     """The name of a record's set-up; その他 for one that has none.
 
-    Not all programs know three, five or seven pieces, ShogiHome for one: those count as having none.
+    Not all programs know three, five or seven pieces, ShogiHome for one, or the dragonfly: those count as having none.
     """
     name = HANDICAP_NAMES.get(format_sfen(Position(record.initial_sfen).placement._replace(ply=1)), OTHER)
-    return OTHER if re.search("[三五七]枚", name) else name
+    return OTHER if re.search("[三五七]枚|トンボ", name) else name
 
 
 def side_names(handicap: str) -> tuple[str, str]:
@@ -135,7 +137,8 @@ class Reader(ABC, Generic[Words]):
         self.is_recognized = False          # whether anything was read that only a record has
         self.comments = Comments()
         self.path: list[Branch] = []        # the game and the variations that led to where we are; empty before moves
-        self.handicap = EVEN
+        self.handicap: str | None = None
+        self.names_handicap_sides = False   # 上手, who begins, and 下手
         self.picture: list[str] = []
         self.first_number = 1               # a record from the middle of a game may count on from there
         # Whether a move of the branch could not be read, so that what follows it there has no position; and whether it
@@ -163,7 +166,16 @@ class Reader(ABC, Generic[Words]):
             raise (self.record.faults or [UserError("there is no move, no set-up and no player's name in it")])[0]
         if not self.path:
             self.begin()
+        self._take_closing_comment()
         return self.record
+
+    def _take_closing_comment(self) -> None:
+        """Take the end of the game from the last comment, where 81Dojo writes it."""
+        record = self.record
+        words = record.comments.get(len(record.moves), "").split("\n")[-1]
+        if not record.terminal and not record.faults and _CLOSING_COMMENT.fullmatch(f"*{words}"):
+            # An illegal move is the one before.
+            record.terminal = OFFENCES[1 - record.turn] if "反則" in words else told_end(words, record.position())
 
     def branch(self) -> Branch:
         """Where the next move goes. Some writers leave out the line above the moves."""
@@ -177,18 +189,22 @@ class Reader(ABC, Generic[Words]):
             raise UserError("the moves begin a second time")
         self.is_recognized = True
         has_board = any(map(is_board_line, self.picture))
-        for match in filter(None, map(_HEADER.fullmatch, [] if has_board else self.picture)):
-            note_header(self.record, match[1].strip(), match[2].strip())        # whose turn it is, of no picture
+        handicap = self.handicap or EVEN
+        for line in self.picture:
+            # Whose turn it is, of no picture; empty hands are those of every start.
+            if not has_board and not is_hand_line(line) and (match := _HEADER.fullmatch(line)):
+                note_header(self.record, match[1].strip(), match[2].strip())
         if has_board:
             placement = parse_picture(self.picture)
             if not has_turn_line(self.picture):
-                first = parse_sfen(HANDICAPS.get(self.handicap, STARTPOS_SFEN)).turn
+                known = self.handicap and HANDICAPS.get(self.handicap)
+                first = parse_sfen(known).turn if known else int(self.names_handicap_sides)
                 placement = placement._replace(turn=(first + number - 1) % 2)
             sfen = format_sfen(placement)
-        elif require_handicap(self.handicap) == OTHER:
-            raise UserError(f"the handicap is {self.handicap}, but no board picture shows the set-up")
+        elif require_handicap(handicap) == OTHER:
+            raise UserError(f"the handicap is {handicap}, but no board picture shows the set-up")
         else:
-            sfen = HANDICAPS[self.handicap]
+            sfen = HANDICAPS[handicap]
         position = Position(sfen)
         self.record.initial_sfen = position.sfen
         self.path = [Branch(self.record, position, 0, None)]
@@ -197,6 +213,8 @@ class Reader(ABC, Generic[Words]):
         remark = line.lstrip()
         if remark.startswith(("*", "#", "&")):      # & marks a bookmark
             if self.is_broken:
+                if _CLOSING_COMMENT.fullmatch(remark):
+                    self._end_by_offence(remark)
                 return
             if remark[0] == "*":
                 self.comments.add(self._here, self._ply, remark[1:])
@@ -214,9 +232,10 @@ class Reader(ABC, Generic[Words]):
             self.summarize(line)
         elif line.startswith(_TURNED):
             self._remark(line)
-        elif not self.path and is_picture_line(line):
-            self.picture.append(line)
-            self.is_recognized |= is_board_line(line)
+        elif not self.path and is_picture_line(bare := line.partition("#")[0].rstrip()):
+            self.picture.append(bare)
+            self.names_handicap_sides |= bare.startswith(HANDICAP_SIDE_NAMES)
+            self.is_recognized |= is_board_line(bare)
         elif moves := self.moves_in(line):
             self._play(moves)
         else:
@@ -278,7 +297,7 @@ class Reader(ABC, Generic[Words]):
         note_header(expected, key, value.strip())
         with suppress(UserError):
             self._take(line)
-        return (not self.path and not self.picture and self.handicap == EVEN and self.record == expected
+        return (not self.path and not self.picture and self.handicap is None and self.record == expected
                 and set(key).isdisjoint(_MARKS))        # with them, it might be a row of moves for who looks for one
 
     @property
@@ -301,8 +320,9 @@ class Reader(ABC, Generic[Words]):
             if (name := key.strip(_MARKS)) in (*_BLACK_NAMES, *_WHITE_NAMES):
                 key = name
             self.is_recognized |= key in _SIGNS
+            self.names_handicap_sides |= key in HANDICAP_SIDE_NAMES
             if key == _HANDICAP:
-                self.handicap = _handicap(value)
+                self.handicap = _handicap(value.partition("#")[0].strip())
             else:
                 note_header(self.record, key, value)
         else:

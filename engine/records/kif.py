@@ -53,7 +53,7 @@ _ANY_LINE = re.compile(r"^(?:[^：:\s][^：:\n]*[：:]|[*#&|+]|手数|まで|[^\
 _NO_MOVE = "{!r} is no KIF move; write it as ７六歩(77), 同　銀成(31) or ５五角打"
 _APART = re.compile(r"$|[\s+!?！？。、]")          # what may follow a move
 _TOLD = ("勝ち", "負け", "千日手")               # how a sentence ends that stands in a move's place
-_END_WORDS = re.compile(r"[^(（+]*")
+_END_WORDS = re.compile(r"[^(（+#]*")
 # -- Moves -------------------------------------------------------------------------------------------------------------
 
 def usi_to_kif(position: Position, usi: str, previous: str | None = None) -> str:

@@ -2,7 +2,9 @@
 
 White is the side that moves first, which is Black everywhere else here. Squares are those of chess, files a to i from
 White's left and ranks 1 to 9 from White's side (`c4`, `Bxh8+`, `P@e5`); the Western notation of shogi (`P-7f`, `Bx2b+`,
-`P*5e`) is read as well. PSN has the latter, numbers each move, and calls the players Sente and Gote.
+`P*5e`) is read as well. PSN has the latter, numbers each move or each pair, calls the players Sente and Gote, and
+writes how a game ended as a word or a comment. By hand, people shorten it: `Sx` and `xS` take what has just moved, and
+a drop goes without its sign where no piece of the kind could move there.
 
 Source: the PGN standard, https://www.chessclub.com/help/PGN-spec; XBoard's manual, https://www.gnu.org/software/xboard
 """
@@ -12,38 +14,65 @@ from dataclasses import dataclass
 from textwrap import wrap
 
 from engine.board import Position
-from engine.errors import Phrase, UserError
-from engine.pieces import GOLD, LETTERS, PAWN, PROMOTED, RANKS, WHITE_PIECE
-from engine.records.kakinoki import DEEPEST
+from engine.errors import Listed, Phrase, UserError
+from engine.pieces import DRAGON, FILES, HORSE, LETTERS, PAWN, PRO_PAWN, PROMOTED, RANKS, WHITE_PIECE, square_index
+from engine.records.ends import told_end
+from engine.records.handicaps import EVEN, HANDICAPS
+from engine.records.kakinoki import DEEPEST, spent_seconds
 from engine.records.record import (
     OFFENCES,
     Comments,
     GameRecord,
-    IllegalMove,
     lines_of,
     printable,
     require_legal,
     single_line,
     with_place,
 )
+from engine.records.relation import require_one
+from engine.records.wish import Wish, fitting
 from engine.sfen import STARTPOS_SFEN, parse_sfen
 
 _TAG = re.compile(r'\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]')
+# How a game ended: a result, what a side did, or a word.
+_RESULT = r"(?P<result>1-0|0-1|1/2-1/2|\*)"
+_ENDS = (r"(?i:-{0,2}(?:(?:(?P<who>black|sente|white|gote)\s)?(?P<did>resign|won\b|win|los[et])"
+         r"|(?P<end>sennichite|repetition|jishogi|impasse|time-?\s?up|interrupt|mate|checkmate|draw))[a-z]*-{0,2})")
+_END = re.compile(rf"(?:{_RESULT}|{_ENDS})[.!]?")
 _TOKEN = re.compile(
-    rf"\s+|{_TAG.pattern}|\{{(?P<comment>[^}}]*)(?P<closed>\}}?)|;(?P<line>[^\n]*)|(?P<bracket>[()])|\$\d+"
-    r"|\d+(?:\.+(?=\D|$)|-(?=\s))|(?P<result>1-0|0-1|1/2-1/2|\*)(?=[\s)]|$)"
-    r"|(?i:-{0,2}(?:(?P<who>black|sente|white|gote)\s)?(?P<did>resign|won\b|win|los[et])[a-z]*-{0,2})"
-    r"|(?P<move>[^\s{}();]+)")
-_MOVE = re.compile(
-    r"(?P<piece>\+?[PLNSGBRK])?(?P<origin>[a-i]?[1-9]?|[1-9][a-i])(?P<drop>[@*'])?[-x]?(?P<target>[a-i][1-9]|[1-9][a-i])"
-    r"(?P<promotion>[+=])?[!?]*", re.ASCII)
-_FIRST = re.compile(r'\s*(?:\[\w+\s+"|1\.\s*[a-iPLNSGBRK+])')     # the first tag or the first move
+    rf"\s+|{_TAG.pattern}|\{{(?P<comment>[^}}]*)(?P<closed>\}}?)|;(?P<line>[^\n]*)"
+    r"|\(\s*(?P<time>\d+(?::\d+)+(?:\.\d*)?)\s*(?:/[^()]*)?\)|(?P<bracket>[()])|\$\d+"
+    rf"|(?P<number>\d+(?:\.+(?=\D|$)|-(?=\s)|(?=\s|$)))|\.{{2,}}|{_RESULT}(?=[\s)]|$)|{_ENDS}|(?P<move>[^\s{{}}();]+)")
+_PIECE, _SIGNS = r"(?P<piece>\+?[PLNSGBRK]|[DHT])", r"(?P<promotion>[+=])?[!?]*"
+_MOVES = (
+    re.compile(rf"{_PIECE}?(?P<origin>[a-i]?[1-9]?|[1-9][a-i])(?P<sign>[@*'x]?)-?(?P<target>[a-i][1-9]|[1-9][a-i])"
+               rf"{_SIGNS}", re.ASCII),
+    re.compile(rf"{_PIECE}(?P<origin>[1-9]?[1-9a-i]?)(?P<sign>[@*'x]?)-?(?P<target>[1-9][1-9a-i]){_SIGNS}", re.ASCII),
+    re.compile(rf"(?P<sign>x){_PIECE}(?P<origin>[1-9]?[1-9a-i]?)(?P<target>){_SIGNS}", re.ASCII),
+    re.compile(rf"{_PIECE}(?P<origin>[1-9]?[1-9a-i]?)(?P<sign>x)(?P<target>){_SIGNS}", re.ASCII),
+)
+_KINDS = {"D": DRAGON, "H": HORSE, "T": PRO_PAWN}      # as 81Dojo calls them in English
+_FIRST = re.compile(r'\s*(?:\[\w+\s+"|1\.+\s*[a-iPLNSGBRK+])')     # the first tag or the first move
+_BARE = re.compile(r"\s*[PLNSGBRK](?:[1-9][a-i])?[-x]?[1-9][a-i]\s[^{]*\{")       # moves without numbers, and a comment
 _HEADERS = {"Event": "EVENT", "Site": "SITE", "Venue": "SITE", "TimeControl": "TIME_LIMIT", "Round": "ROUND"}
 _PSN_NAMES = ("Sente", "Gote")
 _UNKNOWN = ("", "?", "-", "????.??.??")
 # Of the word before the result: how the side to move has lost.
 _LOSSES = (("time", "TIME_UP"), ("illegal", "ILLEGAL_MOVE"), ("mate", "TSUMI"), ("", "TORYO"))
 _DRAWS = (("repetition", "SENNICHITE"), ("", "HIKIWAKE"))
+# Words of PSN. Shogidokoro has one for a declaration and for a draw, and tells them apart in a comment.
+_WORDS = {"sennichite": "SENNICHITE", "repetition": "SENNICHITE", "jishogi": "JISHOGI", "impasse": "JISHOGI",
+          "interrupt": "CHUDAN", "mate": "TSUMI", "checkmate": "TSUMI", "draw": "HIKIWAKE"}
+_TIME_UP = "TIME_UP"
+_UNCLEAR = ("JISHOGI", "SENNICHITE")
+# PSN's names of handicaps, without words that say nothing.
+_HANDICAPS = {"": EVEN, "no": EVEN, "none": EVEN, "even": EVEN, "lance": "香落ち", "left lance": "香落ち",
+              "right lance": "右香落ち", "bishop": "角落ち", "rook": "飛車落ち", "rook lance": "飛香落ち",
+              "lance rook": "飛香落ち", "rook bishop": "二枚落ち", "bishop rook": "二枚落ち", "2": "二枚落ち",
+              "3": "三枚落ち", "4": "四枚落ち", "5": "五枚落ち", "left 5": "左五枚落ち", "6": "六枚落ち",
+              "8": "八枚落ち", "10": "十枚落ち", "dragonfly": "トンボ"}
+_FILLERS = {"piece", "pieces", "p", "handicap", "drop", "and", "off"}
+_NUMBERS = {"two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "eight": "8", "ten": "10"}
 _DRAWN = ("SENNICHITE", "JISHOGI", "HIKIWAKE", "MAX_MOVES")
 _QUOTED, _BACKSLASHED = re.compile(r'(["\\])'), r"\\\1"
 COLUMNS = 80            # of the lines that are written
@@ -51,7 +80,7 @@ COLUMNS = 80            # of the lines that are written
 
 def is_pgn(text: str) -> bool:
     """Whether a text is PGN or PSN, rightly or wrongly."""
-    return _FIRST.match(text) is not None
+    return (_FIRST.match(text) or _BARE.match(text)) is not None
 
 
 def parse_pgn(text: str, strict: bool = True) -> list[GameRecord]:
@@ -76,18 +105,6 @@ def parse_pgn(text: str, strict: bool = True) -> list[GameRecord]:
     return [game.finished() for game in games if game.has_moves or game.tags]
 
 
-@dataclass(frozen=True)
-class _Wish:
-    """The parts of a written move; None for each part that it leaves out."""
-
-    kind: int | None            # of the piece before it moves
-    file: str | None
-    rank: str | None            # where it comes from
-    target: str
-    drops: bool
-    promotes: bool
-
-
 @dataclass
 class _Branch:
     """The game, or a variation, as far as it has been read."""
@@ -110,6 +127,7 @@ class _Game:
         self._has_ended = False
         self._path = [_Branch(self.record)]     # the game and the variations that led to where we are
         self._comment = ""          # the last one on the game itself, which may say how it ended
+        self._is_numbered = False   # whether the number of a move came last
 
     @property
     def number(self) -> int:
@@ -142,21 +160,39 @@ class _Game:
         elif self._path[-1].is_broken:
             return
         elif (comment := token["comment"] or token["line"]) is not None:
-            text, record = " ".join(comment.split()), self._path[-1].record
-            self._comments.add(record, len(record.moves), text)
-            if not self._is_variation:
-                self._comment = text
-        elif token["result"]:
-            self.has_moves = True
-            self._has_ended |= not self._is_variation
-            self._end(token["result"])
-        elif token["did"]:
-            self.has_moves = True
-            self._has_ended |= not self._is_variation
-            self._tell_end(token["who"], token["did"].lower())
+            self._take_comment(" ".join(comment.split()))
+        elif token["time"]:
+            record = self._path[-1].record
+            ply = len(record.moves) + (self._is_numbered or record.terminal is not None)
+            record.times[ply] = spent_seconds(token["time"])
+        elif token["result"] or token["did"] or token["end"]:
+            self._take_end(token)
+        elif token["number"]:
+            self._is_numbered = True
         elif token["move"]:
-            self.has_moves = True
+            self.has_moves, self._is_numbered = True, False
             self._play(token["move"])
+
+    def _take_comment(self, text: str) -> None:
+        record = self._path[-1].record
+        if self._is_psn and not record.terminal and (end := _END.fullmatch(text)):
+            self._take_end(end)
+            return
+        if record.terminal in _UNCLEAR:
+            record.terminal = told_end(text, self._here()) or record.terminal
+        self._comments.add(record, len(record.moves) + (self._is_psn and record.terminal is not None), text)
+        if not self._is_variation:
+            self._comment = text
+
+    def _take_end(self, end: re.Match[str]) -> None:
+        self.has_moves, self._is_numbered = True, False
+        self._has_ended |= not self._is_variation
+        if end["result"]:
+            self._end(end["result"])
+        elif end["did"]:
+            self._tell_end(end["who"], end["did"].lower())
+        else:
+            self._path[-1].record.terminal = _WORDS.get(end["end"].lower(), _TIME_UP)
 
     def finished(self) -> GameRecord:
         while self._is_variation:
@@ -186,7 +222,7 @@ class _Game:
         branch = self._path[-1]
         if branch.position is None:
             fen = self.tags.get("FEN") or self.tags.get("SFEN")
-            branch.position = Position(_sfen(fen) if fen else STARTPOS_SFEN)
+            branch.position = Position(_sfen(fen) if fen else _handicap(self.tags.get("Handicap", "")))
         return branch.position
 
     def _vary(self) -> None:
@@ -214,10 +250,11 @@ class _Game:
             line.record.variations.setdefault(variation.offset - line.offset + 1, []).append(variation.record)
 
     def _play(self, text: str) -> None:
-        match = _MOVE.fullmatch(text)
-        self.is_western |= bool(match and match["target"][0].isdigit())
+        match = _match(text)
+        self.is_western |= bool(match and _is_western(match))
         variant = self.tags.get("Variant", "shogi" if self._is_psn or not self.tags else "chess")
-        if variant.lower() != "shogi":
+        is_shogi = variant.lower() == "shogi" or (variant == "Standard" and not self.tags.keys().isdisjoint(_PSN_NAMES))
+        if not is_shogi:
             raise UserError(f"this is a game of {variant}; one of shogi has the tag [Variant \"shogi\"]")
         position = self._here()
         usi = pgn_to_usi(position, text)
@@ -245,54 +282,69 @@ class _Game:
 def pgn_to_usi(position: Position, text: str) -> str:
     """A move of XBoard's, or in Western notation, in USI; UserError if it is none, not legal, or could be several.
 
-    >>> [pgn_to_usi(Position(), text) for text in ("c4", "P-7f", "Gd1e2", "G6i-5h")]
-    ['7g7f', '7g7f', '6i5h', '6i5h']
+    >>> [pgn_to_usi(Position(), text) for text in ("c4", "P-7f", "Gd1e2", "G6i-5h", "P76")]
+    ['7g7f', '7g7f', '6i5h', '6i5h', '7g7f']
     """
-    wish = _wish(text)
-    found = [move for move in position.legal_moves() if _fits(position, wish, move)]
-    moves = [move for move in found if move.endswith("+") == wish.promotes]
-    if not moves and not wish.promotes:     # XBoard leaves out the + where a piece has to promote
-        moves = found
-    if len(moves) > 1:
-        raise UserError(f"{text!r} could be {' or '.join(sorted(moves))} in {position.sfen!r}")
-    if not moves:
-        raise IllegalMove("{text!r} is not legal in {sfen!r}", text=text, sfen=position.sfen, moves=[])
-    return moves[0]
+    moves = fitting(position, _wish(position, text))
+    # XBoard leaves out the + where a piece has to promote.
+    return require_one(position, text, [move for move in moves if not move.endswith("+")] or moves
+                       if "+" not in text[1:] else moves)
 
 
-def _wish(text: str) -> _Wish:
-    match = _MOVE.fullmatch(text)
-    if not match or (match["drop"] and (match["origin"] or not match["piece"])):
+def _wish(position: Position, text: str) -> Wish:
+    match = _match(text)
+    drops = match is not None and match["sign"] in ("@", "*", "'")
+    if not match or (drops and (match["origin"] or not match["piece"])):
         raise UserError(f"{text!r} is no move; write it as c4, Bxh8+, P@e5 or P-7f")
-    target = match["target"]
-    is_western = target[0].isdigit()
-    file = next((_file(letter, is_western) for letter in match["origin"] if letter.isdigit() == is_western), None)
-    rank = next((_rank(letter, is_western) for letter in match["origin"] if letter.isdigit() != is_western), None)
+    is_western = _is_western(match)
+    file, rank = _place(match["origin"], is_western)
     kind: int | None = None
     if piece := match["piece"]:
-        kind = LETTERS.index(piece[-1]) + PROMOTED * piece.startswith("+")
-    elif not (file and rank):
+        kind = _KINDS.get(piece) or LETTERS.index(piece[-1]) + PROMOTED * piece.startswith("+")
+    elif file is None or rank is None:
         kind = PAWN
-    return _Wish(kind, file, rank, _file(target[0], is_western) + _rank(target[1], is_western),
-                 match["drop"] is not None, match["promotion"] == "+")
+    drop = True if drops else None if is_western and not (match["origin"] or match["sign"]) else False
+    promotion = {"+": True, "=": False}.get(match["promotion"] or "")
+    return Wish(_target(position, match, text), kind, None, file, rank, drop, promotion)
 
 
-def _file(letter: str, is_western: bool) -> str:
-    return letter if is_western else str(9 - RANKS.index(letter))
+def _match(text: str) -> re.Match[str] | None:
+    return next(filter(None, (form.fullmatch(text) for form in _MOVES)), None)
 
 
-def _rank(letter: str, is_western: bool) -> str:
-    return letter if is_western else RANKS[9 - int(letter)]
+def _is_western(match: re.Match[str]) -> bool:
+    """Whether a move names its square as shogi does, or none."""
+    return match["target"][:1].isdigit() or not match["target"]
 
 
-def _fits(position: Position, wish: _Wish, move: str) -> bool:
-    """Whether a legal move fits the written one, apart from promotion."""
-    if move[2:4] != wish.target or (move[1] == "*") != wish.drops:
-        return False
-    if wish.drops:
-        return wish.kind is not None and wish.kind <= GOLD and move[0] == LETTERS[wish.kind]
-    return (wish.kind in (position.piece_at(move[:2]) % WHITE_PIECE, None)
-            and wish.file in (move[0], None) and wish.rank in (move[1], None))
+def _target(position: Position, match: re.Match[str], text: str) -> int:
+    if match["target"]:
+        file, rank = _place(match["target"], _is_western(match))
+        assert file is not None
+        assert rank is not None
+        return 9 * file + rank
+    if not position.moves:
+        raise UserError("{text!r} takes what has just moved, but no move came before", text=text)
+    return square_index(position.moves[-1][2:4])
+
+
+def _place(text: str, is_western: bool) -> tuple[int | None, int | None]:
+    """The file and the rank that letters and digits name, as far as they do."""
+    if is_western:
+        file = FILES.index(text[0]) if text[:1].isdigit() else None
+        rest = text[file is not None:]
+        return file, (RANKS if rest in RANKS else FILES).index(rest) if rest else None
+    file = next((8 - RANKS.index(letter) for letter in text if letter.isalpha()), None)
+    return file, next((9 - int(letter) for letter in text if letter.isdigit()), None)
+
+
+def _handicap(text: str) -> str:
+    """The set-up of a handicap as PSN names it: 2 piece, two pieces, rook and lance."""
+    words = [_NUMBERS.get(word, word) for word in re.findall(r"[a-z]+|\d+", text.lower()) if word not in _FILLERS]
+    if " ".join(words) not in _HANDICAPS:
+        raise UserError("{text!r} is no handicap; those known are {names}", text=text,
+                        names=Listed(filter(None, _HANDICAPS)))
+    return HANDICAPS[_HANDICAPS[" ".join(words)]]
 
 
 def _known(tags: dict[str, str], name: str) -> str:

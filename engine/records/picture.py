@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from engine.errors import UserError
 from engine.pieces import LETTERS, PROMOTED, SQUARES, WHITE_PIECE, row_slice, square_index
 from engine.records.japanese import (
+    EMPTY_HANDS,
     FILE_DIGITS,
     KIND_NAMES,
     RANK_DIGITS,
@@ -101,9 +102,15 @@ def is_picture_line(line: str) -> bool:
     return any(pattern.fullmatch(line) for pattern in (_ROW, _HAND, _COUNT, _TURN, _FRAME))
 
 
+def is_hand_line(line: str) -> bool:
+    """Whether a line shows a hand."""
+    return _HAND.fullmatch(line) is not None
+
+
 def is_board_line(line: str) -> bool:
-    """Whether a line shows some of the board or of the hands."""
-    return bool(_ROW.fullmatch(line) or _HAND.fullmatch(line))
+    """Whether a line shows some of the board, or a hand that holds something."""
+    match = _HAND.fullmatch(line)
+    return match[2].strip() not in EMPTY_HANDS if match else _ROW.fullmatch(line) is not None
 
 
 def has_turn_line(lines: Iterable[str]) -> bool:

@@ -6,7 +6,8 @@ from engine.board import Position
 from engine.errors import UserError
 from engine.records.ends import end_of, told_end
 from engine.records.kakinoki import TIME, spent_seconds
-from engine.records.record import Comments, GameRecord, IllegalMove, LesserFault, lines_of, take_lines
+from engine.records.record import Comments, GameRecord, LesserFault, lines_of, take_lines
+from engine.records.relation import require_one
 from engine.records.wish import fitting, read_wish
 
 _NUMBER = re.compile(r"[0-9０-９]{1,3}(?:[.．:：、)）-]+|手目?)?|\.{2,}")      # with a further digit, it may be a move
@@ -91,9 +92,4 @@ def _move(position: Position, token: str, previous: str | None) -> str:
         raise UserError(f"{token!r} is no move; write it as 7g7f, 76歩 or P-7f")
     if wish.target is None:
         raise UserError(f"{token!r}: no move came before that 同 could point to")
-    moves = fitting(position, wish)
-    if len(moves) > 1:
-        raise UserError(f"{token!r} could be {' or '.join(sorted(moves))} in {position.sfen!r}")
-    if not moves:
-        raise IllegalMove("{text!r} is not legal in {sfen!r}", text=token, sfen=position.sfen, moves=[])
-    return moves[0]
+    return require_one(position, token, fitting(position, wish))

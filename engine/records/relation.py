@@ -2,11 +2,11 @@
 
 Source: 日本将棋連盟, 棋譜の表記方法, https://www.shogi.or.jp/faq/kihuhyouki.html
 """
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import product
 
 from engine.board import Position
-from engine.errors import Phrase, UserError
+from engine.errors import Listed, Phrase, UserError
 from engine.pieces import (
     BISHOP,
     FILES,
@@ -96,13 +96,21 @@ def find_move(position: Position, text: str, kind: int, target: str, words: str,
     drop = [f"{LETTERS[kind]}*{target}"] if not words and not promotes and kind <= GOLD else []
     if not moves and drop and position.is_legal(drop[0]):
         moves = drop
-    if len(moves) > 1:
-        raise UserError(f"{text!r} could be {' or '.join(sorted(moves))} in {position.sfen!r}")
     if not moves:
         if not (meant := related(named, position.turn, words) or named) and not drop:
             raise UserError("{text!r} is not legal in {sfen!r}: {side} has no {piece}", text=text, sfen=position.sfen,
                             side=Phrase(SIDES[position.turn]), piece=Phrase(NAMES[kind]))
         raise IllegalMove("{text!r} is not legal in {sfen!r}", text=text, sfen=position.sfen, moves=[*meant, *drop])
+    return require_one(position, text, moves)
+
+
+def require_one(position: Position, text: str, moves: Sequence[str]) -> str:
+    """The one of these moves that `text` stands for; UserError if there are several, IllegalMove if there is none."""
+    if len(moves) > 1:
+        raise UserError("{text!r} could be {moves} in {sfen!r}", text=text, moves=Listed(sorted(moves), " or "),
+                        sfen=position.sfen)
+    if not moves:
+        raise IllegalMove("{text!r} is not legal in {sfen!r}", text=text, sfen=position.sfen, moves=[])
     return moves[0]
 
 

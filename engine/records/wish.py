@@ -1,10 +1,10 @@
-"""Moves as people type them, in any notation: what they say of a move, and which legal moves fit that."""
+"""What the words for a move say of it, as people type it or a record has it, and the legal moves that fit."""
 import re
 import unicodedata
 from dataclasses import dataclass
 
 from engine.board import Position
-from engine.pieces import FILES, LETTERS, PROMOTED, RANKS, WHITE_PIECE, square_name
+from engine.pieces import FILES, LETTERS, PROMOTED, RANKS, WHITE_PIECE, square_index, square_name
 from engine.records.japanese import KIND_NAMES, RANK_DIGITS
 from engine.records.relation import WORDS, related
 
@@ -33,15 +33,21 @@ _RANKS = str.maketrans(RANK_DIGITS, FILES)
 
 @dataclass(frozen=True)
 class Wish:
-    """The parts of a typed move; None for each part that it leaves out."""
+    """The parts of a move as it is written; None for each part that it leaves out. Files and ranks count from 0."""
 
     target: int | None              # None: where the move before went, but there was none
     kind: int | None = None         # of the piece before it moves; for CSA, after
     after: int | None = None
-    origin: int | None = None
+    file: int | None = None         # where it comes from
+    rank: int | None = None
     drop: bool | None = None
     promotion: bool | None = None
     relation: str = ""              # of engine.records.relation
+
+    @property
+    def origin(self) -> int | None:
+        """The square that it comes from, if that is all known."""
+        return None if self.file is None or self.rank is None else 9 * self.file + self.rank
 
     @property
     def target_name(self) -> str:
@@ -72,8 +78,8 @@ def read_wish(text: str, previous: str | None) -> Wish | None:
     if promotion is None and (usi or (found["piece"] and found["origin"])):
         promotion = False
     drop = True if found["drop"] or found["origin"] == "00" else False if found["origin"] else None
-    origin = None if drop or not found["origin"] else _square(found["origin"])
-    return Wish(_square(target) if target else None, kind, after, origin, drop, promotion, found["relation"] or "")
+    file, rank = (None, None) if drop or not found["origin"] else divmod(_square(found["origin"]), 9)
+    return Wish(_square(target) if target else None, kind, after, file, rank, drop, promotion, found["relation"] or "")
 
 
 def fitting(position: Position, wish: Wish) -> list[str]:
@@ -92,13 +98,14 @@ def _square(text: str) -> int:
 
 def fits(position: Position, wish: Wish, move: str) -> bool:
     """Whether a move, legal or not, is what the words say, its relation to others left aside."""
-    if _square(move[2:4]) != wish.target:
+    if square_index(move[2:4]) != wish.target:
         return False
     if move[1] == "*":
         kind = LETTERS.index(move[0])
         return wish.drop is not False and wish.promotion is None and kind == (wish.kind or wish.after)
     kind, promotes = position.piece_at(move[:2]) % WHITE_PIECE, move.endswith("+")
+    file, rank = divmod(square_index(move[:2]), 9)
     return (not wish.drop
             and wish.kind in (kind, None) and wish.after in (kind + PROMOTED * promotes, None)
-            and wish.origin in (_square(move[:2]), None)
+            and wish.file in (file, None) and wish.rank in (rank, None)
             and wish.promotion in (promotes, None))

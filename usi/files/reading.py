@@ -13,6 +13,7 @@ QUOTED = 80         # characters of a bad line that an error shows
 STDIN = "-"
 LARGEST_MB = 512
 SEEN_FIRST = 1 << 16        # bytes
+PART = 1 << 20
 PADDING = b"\0\x1a"
 _NO_TEXT = re.compile(rb"(?:..)*?\0\0", re.DOTALL)      # UTF-16 has no such letter either
 
@@ -41,9 +42,11 @@ def _read(stream: BinaryIO) -> bytes:
     whole = len(head) < SEEN_FIRST      # then zeros at the end only fill the last block of a disk
     if match := _NO_TEXT.match(head.rstrip(PADDING) if whole else head):
         raise UserError(f"this is no text: byte {match.end() - 2} and the next are zero; give a record")
-    data = head + stream.read((LARGEST_MB << 20) - len(head) + 1)
-    _require_size(len(data))
-    return data
+    data = bytearray(head)
+    while part := stream.read(PART):        # read(n) reserves n bytes, however few there are
+        data += part
+        _require_size(len(data))
+    return bytes(data)
 
 
 def _require_size(size: int) -> None:

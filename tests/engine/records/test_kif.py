@@ -72,7 +72,7 @@ def test_moves_that_are_refused(sfen: str, text: str, message: str) -> None:
 def test_handicaps(name: str) -> None:
     record = parse_kif(f"手合割：{name}\n")
     assert record == GameRecord(HANDICAPS[name])
-    missing = {"平手": 0, "香落ち": 1, "右香落ち": 1, "角落ち": 1, "飛車落ち": 1, "飛香落ち": 2}
+    missing = {"平手": 0, "香落ち": 1, "右香落ち": 1, "角落ち": 1, "飛車落ち": 1, "飛香落ち": 2, "トンボ": 8}
     number = missing[name] if name in missing else "　一二三四五六七八九十".index(name.strip("左右")[0])
     assert sum(letter.isalpha() for letter in HANDICAPS[name].split()[0]) == 40 - number
 
@@ -178,7 +178,7 @@ def test_how_ends_are_written(terminal: str, words: str, closing: str) -> None:
     ("手合割：百枚落ち\n", "'百枚落ち' is no handicap; those known are 平手, 香落ち"),
     ("手合割：その他\n1 ７六歩(77)\n", "line 2, .*: the handicap is その他, but no board picture"),
     ("手合割：その他\n", "the handicap is その他, but no board picture"),
-    ("先手の持駒：なし\n1 ７六歩(77)\n", "line 2, .*: the board picture has 0 rows"),
+    ("先手の持駒：飛\n1 ７六歩(77)\n", "line 2, .*: the board picture has 0 rows"),
     ("| ・ ・ ・|一\n1 ７六歩(77)\n", "line 2, .*: ' ・ ・ ・' is no row of nine cells"),
     (START + "手数----指手\n", "line 3, .*: the moves begin a second time"),
     (START + "後手：A\n", "line 3, '後手：A': this is no move, comment or end"),

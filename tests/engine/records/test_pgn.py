@@ -5,7 +5,9 @@ from random import Random
 import pytest
 
 from engine import Position
+from engine.pieces import LETTERS, WHITE_PIECE, square_digits, square_index
 from engine.records.files import read_records
+from engine.records.handicaps import HANDICAPS
 from engine.records.kif import format_kif, parse_kif
 from engine.records.pgn import format_pgn, parse_pgn, pgn_to_usi, usi_to_pgn
 from engine.records.record import GameRecord
@@ -101,3 +103,70 @@ def test_a_set_up_and_several_games() -> None:
     games = parse_pgn(text)
     assert [(game.initial_sfen, game.moves) for game in games] == [
         (first.initial_sfen, first.moves), (GameRecord().initial_sfen, ["7g7f"])]
+
+
+# -- PSN ---------------------------------------------------------------------------------------------------------------
+
+def psn_move(position: Position, usi: str, rng: Random) -> str:
+    """A legal move as one of PSN's writers has it. What it leaves out, the position tells."""
+    board = position.placement.board
+    target, square = usi[2:4], rng.choice([usi[2:4], square_digits(usi[2:4])])
+    kind = LETTERS.index(usi[0]) if usi[1] == "*" else position.piece_at(usi[:2]) % WHITE_PIECE
+    rivals = [move for move in position.legal_moves() if move[1] != "*" and move[2:4] == target and move[:4] != usi[:4]
+              and position.piece_at(move[:2]) % WHITE_PIECE == kind]
+    letter = LETTERS[kind] if kind <= 8 else "+" + LETTERS[kind - 8]
+    if usi[1] == "*":
+        return rng.choice([f"{letter}*{square}", f"{letter}'{square}", *([] if rivals else [letter + square])])
+    origin = usi[:2] if rivals or rng.random() < 0.3 else ""
+    promotion = "+" if usi.endswith("+") else rng.choice(["", "=" if position.is_legal(usi + "+") else ""])
+    if not board[square_index(target)]:
+        return f"{letter}{origin}{rng.choice(['-', ''])}{square}{promotion}"
+    short = [f"x{letter}{origin}{promotion}", f"{letter}{origin}x{promotion}"]
+    is_recapture = bool(position.moves) and position.moves[-1][2:4] == target
+    return rng.choice([f"{letter}{origin}x{square}{promotion}", *(2 * short if is_recapture else [])])
+
+
+@each("seed", range(30))
+def test_psn_of_every_writer_is_read_back(seed: int) -> None:
+    rng, position, words = Random(seed), Position(), []
+    for ply in range(120):
+        captures = [move for move in position.legal_moves() if move[1] != "*" and position.piece_at(move[2:4])]
+        moves = captures if captures and rng.random() < 0.6 else position.legal_moves()
+        if not moves:
+            break
+        move = rng.choice(sorted(moves))
+        numbers = [f"{ply + 1}.", f"{ply + 1}. "] if seed % 3 == 0 else [f"{ply // 2 + 1}."] if seed % 3 == 1 else [""]
+        words.append((rng.choice(numbers) if seed % 3 != 1 or ply % 2 == 0 else "") + psn_move(position, move, rng))
+        position.push(move)
+    text = f'[Sente "A"]\n[Gote "B"]\n\n{" ".join(words)} ' + rng.choice(["Resigns", "{Resigns}", "{Sennichite}", ""])
+    (record,) = read_records(text)
+    assert record.moves == position.moves, text
+
+
+@each(("name", "handicap"), [
+    ("2 piece", "二枚落ち"), ("Two piece", "二枚落ち"), ("Rook, bishop", "二枚落ち"), ("6p", "六枚落ち"),
+    ("rook and lance", "飛香落ち"), ("Right lance", "右香落ち"), ("8 pieces", "八枚落ち"),
+    ("10-piece handicap", "十枚落ち"), ("None", "平手"), ("", "平手"),
+])
+def test_handicaps_of_psn(name: str, handicap: str) -> None:
+    (record,) = parse_pgn(f'[Sente "A"]\n[Handicap "{name}"]\n\n1... *')
+    assert record.initial_sfen == HANDICAPS[handicap]
+
+
+def test_an_unknown_handicap_is_no_even_game() -> None:
+    with pytest.raises(ValueError, match="'queen' is no handicap; those known are no, none, even, lance"):
+        parse_pgn('[Sente "A"]\n[Handicap "queen"]\n\n1. P-7f')
+
+
+def test_times_stand_behind_a_move_or_its_number() -> None:
+    (record,) = parse_pgn('[Sente "A"]\n\n1.P7g-7f (0:03 / 00:00:03)\n2.(1:02)P3c-3d\n3.Resigns (00:05 / 00:00:08)')
+    assert (record.moves, record.times, record.terminal) == (["7g7f", "3c3d"], {1: 3, 2: 62, 3: 5}, "TORYO")
+    (record,) = parse_pgn(HEAD + "1. c4 (1. h4) g6 *")
+    assert list(record.variations) == [1]
+
+
+@each(("text", "message"), [("xP", "takes what has just moved, but no move came before"), ("G-5h", "could be 4i5h or"),
+                            ("Px5e", "is not legal in"), ("x", "is no move"), ("76", "is no move")])
+def test_moves_that_western_notation_does_not_have(text: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        pgn_to_usi(Position(), text)
