@@ -27,7 +27,7 @@ from engine.errors import UserError
 from eval.files import read_weights
 from eval.loading import PACKAGED, PACKAGED_TABLES, TABLES
 from scripts.cli.command import command
-from scripts.cli.options import openings_setting
+from scripts.cli.options import against_setting, openings_setting
 from scripts.games.gating import Gate, accepts, install
 from scripts.games.openings import load
 from scripts.games.pool import Opponent, Pool, gains
@@ -56,10 +56,7 @@ class Trials:
     nodes: int = setting("Nodes of a move in the first test.", AMOUNT, 6000)
     movetime: int = setting("ms of a move in the second.", AMOUNT, 50)
     games: int = setting("Maximum games in either test, or with each opponent.", COUNT, 2000)
-    against: tuple[tuple[int, str], ...] = setting(
-        "An opponent, and the nodes that our search has for a move against it: a USI engine with settings before its "
-        "command, or eval=FILE for our search with other weights.", (AMOUNT, str), (), multiple=True,
-        metavar="NODES PLAYER")
+    against: tuple[tuple[int, str], ...] = against_setting()
     openings: Path = openings_setting()
 
     def accept(self, new: Path, jobs: int, scheduler: str | None, out: Path | None) -> bool:

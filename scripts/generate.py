@@ -36,31 +36,22 @@ players' scores.
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from hashlib import sha256
 from pathlib import Path
 
 import click
 
-from eval.loading import MATERIAL, weights_file
 from scripts.cli.command import command, go_last
 from scripts.cli.options import seed_setting
-from scripts.games.openings import OPENINGS, digest_of, load
 from scripts.training.filling import generate
-from scripts.training.rivals import SPAR_NODES, engine_name
+from scripts.training.inputs import Inputs, weights_digest
 from scripts.training.selfplay import SelfPlayRecipe
 from scripts.training.series import FILE_POSITIONS, fill_series
-from scripts.training.starts import MIX
 from usi.console.options import COUNT, FILE, FOLDER, evaluation_setting, options_of, setting, workers_options
-
-
-def weights_digest(name: str) -> str:
-    weights = weights_file(name)
-    return sha256(weights.read_bytes()).hexdigest() if weights else MATERIAL
 
 
 @dataclass(frozen=True)
 class Target:
-    """The file or folder to fill, and the number of positions."""
+    """The file or folder to fill, the number of positions, and who plays them."""
 
     out: Path | None = setting("NAME.psv or NAME.hcpe, NAME.psv.xz or NAME.hcpe.xz.", FILE, None)
     folder: Path | None = setting("Fill a folder of files instead.", FOLDER, None)
@@ -68,54 +59,31 @@ class Target:
     file_positions: int = setting("Of each of the folder's files.", COUNT, FILE_POSITIONS)
     background: bool = setting("Let everything else on the machine go first (nice 19, and idle scheduling and I/O "
                                "where the system has them).", None, False)
-
-
-@dataclass(frozen=True)
-class Sources:
-    """Files that the games depend on, and the seed."""
-
-    openings: tuple[Path, ...] = setting(
-        "Lines of `startpos moves …` or SFEN, or games in CSA or KIF; several files may be given "
-        f"[default: {OPENINGS.name}]", FILE, (OPENINGS,), multiple=True, show_default=False)
     evaluation: str | None = evaluation_setting()
-    rival: tuple[str, ...] = setting("Another evaluation, which has one side in some of the games; several may be "
-                                     "given.", None, (), multiple=True, metavar="FILE|tables|material")
-    spar: tuple[str, ...] = setting("A USI engine that has one side in some of the games, with settings before its "
-                                    f"command (docs/MATCHES.md); nodes={SPAR_NODES} unless they limit it. Several may "
-                                    "be given.", None, (), multiple=True, metavar="ENGINE")
     seed: int = seed_setting()
 
 
 @command(__doc__, resumes=True)
 @options_of(Target, "target")
 @workers_options()
-@options_of(Sources, "sources")
+@options_of(Inputs, "inputs")
 @options_of(SelfPlayRecipe, "make", partial(partial, SelfPlayRecipe))
-def main(target: Target, jobs: int, scheduler: str | None, sources: Sources,
+def main(target: Target, jobs: int, scheduler: str | None, inputs: Inputs,
          make: Callable[..., SelfPlayRecipe]) -> None:
     if (target.out is None) == (target.folder is None):
         raise click.UsageError("give either --out or --folder")
     if target.out and target.positions is None:
         raise click.UsageError("--out needs --positions")
-    openings = [opening for path in sources.openings for opening in load(path)]
-    named = sources.evaluation or ""
-    recipe = make(openings=digest_of(openings), weights=weights_digest(named),
-                  rivals={name: weights_digest(name) for name in sources.rival})
-    recipe = replace(recipe, spars={text: engine_name(text, recipe.max_plies) for text in sources.spar})
-    if recipe.own_values and not (recipe.rivals or recipe.spars):
-        raise click.UsageError("--own-values says nothing without --rival")
-    if recipe.depth and recipe.nodes:
-        raise click.UsageError("--depth and --nodes exclude each other")
-    recipe = replace(recipe, depth=recipe.depth if recipe.depth or recipe.nodes else 6, mix=MIX | recipe.mix)
-    if not any(recipe.mix.values()):
-        raise click.UsageError("--mix leaves no kind of start; give one of them a share above 0")
+    openings = inputs.lines()
+    named = target.evaluation or ""
+    recipe = replace(inputs.recipe(make, openings), weights=weights_digest(named))
     if target.background:
         go_last()
     if target.folder:
-        fill_series(target.folder, recipe, openings, target.positions, target.file_positions, jobs, sources.seed, named,
+        fill_series(target.folder, recipe, openings, target.positions, target.file_positions, jobs, target.seed, named,
                     scheduler)
     elif target.out and target.positions:
-        print(generate(target.out, recipe, openings, target.positions, jobs, sources.seed, named, scheduler))
+        print(generate(target.out, recipe, openings, target.positions, jobs, str(target.seed), named, scheduler))
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ from scripts.training.judging import RULER
 from scripts.training.judging import tables as judgement
 from scripts.training.network import NetworkModel
 from scripts.training.recipe import NetworkRecipe, Recipe, TablesRecipe, rates_of
-from scripts.training.run import Model, draw_curve, learn
+from scripts.training.run import Model, curve_table, draw_curve, learn
 from scripts.training.stream import Sources, counts, open_sources
 from scripts.training.tables import TablesModel
 from scripts.training.teachers import Teachers
@@ -31,7 +31,7 @@ from scripts.training.valuers import SearchOptions
 from usi.console.figure import require_picture
 from usi.console.options import FILE, SHARE, Real, jobs_option, options_of, setting
 from usi.files.locking import alone
-from usi.files.writing import require_writable
+from usi.files.writing import require_writable, write_file
 
 R = TypeVar("R", bound=Recipe)
 
@@ -82,6 +82,7 @@ class RunFiles:
         "Weights file, and its share in what a position is worth; the rest is the search's. Several may be given.",
         (FILE, SHARE), (), multiple=True, metavar="FILE SHARE")
     picture: Path | None = setting("File for the loss curve, .png or .svg; needs matplotlib.", FILE, None)
+    curve: Path | None = setting("File for the loss curve as a table, TSV.", FILE, None)
 
     def recipe_of(self, make: Callable[..., R], sources: Sources, **fields: Any) -> R:
         """OSError and UserError as eval.files has them for --init."""
@@ -99,13 +100,15 @@ class RunFiles:
     def run(self, recipe: Recipe, sources: Sources, model: Model) -> None:
         if self.picture:
             require_picture(self.picture)
-        written = [file for file in (self.out, self.picture, self.checkpoint) if file]
+        written = [file for file in (self.out, self.picture, self.curve, self.checkpoint) if file]
         require_different([*written, *(source.path for source in (*sources.files.values(), *sources.books.values()))])
         for file in written:        # before the hours, not after them
             require_writable(file)
         teachers = Teachers(self.shares) if self.shares else None
         with alone(self.checkpoint):
             state = learn(recipe, sources, model, self.checkpoint, self.init, self.out, teachers)
+        if self.curve:
+            write_file(self.curve, curve_table(state).encode())
         if self.picture:
             draw_curve(state, self.picture)
 

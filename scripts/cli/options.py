@@ -7,13 +7,20 @@ import click
 from scripts.games.openings import OPENINGS
 from scripts.games.search_player import SearchPlayer
 from search.parameters import RANGES, SETS
-from usi.console.options import FILE, MEGABYTES, SEED, setting
+from usi.console.options import AMOUNT, FILE, MEGABYTES, SEED, setting
 from usi.words.typed import did_you_mean, whole_number
 
 
 def openings_setting() -> Any:
     return setting("Lines of `startpos moves …` or SFEN, or games in CSA, KIF, KI2 or "
                    f"JKF [default: {OPENINGS.name}]", FILE, OPENINGS, show_default=False)
+
+
+def against_setting() -> Any:
+    """A setting for what `Opponent.parse` reads."""
+    return setting("An opponent, and the nodes that our search has for a move against it: a USI engine with settings "
+                   "before its command, or eval=FILE for our search with other weights.", (AMOUNT, str), (),
+                   multiple=True, metavar="NODES PLAYER")
 
 
 def seed_setting() -> Any:

@@ -13,10 +13,11 @@ from engine.errors import UserError
 from scripts.games.game import Player
 from scripts.games.matches import Match, follow, run
 from scripts.games.search_player import SearchPlayer
-from scripts.games.tally import points
+from scripts.games.standings import Standings
+from scripts.games.tally import Tally, points
 from scripts.games.timecontrol import TimeControl
 from scripts.games.usi_player import UsiPlayer
-from scripts.stats.elo import NORMAL_95
+from scripts.stats.elo import NORMAL_95, estimate
 
 ONE_SIDED_95 = 1.644854         # standard deviations that hold 95 % below
 
@@ -39,6 +40,44 @@ class Opponent:
         else:
             player = UsiPlayer.parse(text, TimeControl(nodes=nodes))
         return cls(text, player, nodes)
+
+    @property
+    def label(self) -> str:
+        """A short name with the nodes: of an engine its own, of our search its weights' file and its settings."""
+        name = self.player.name if isinstance(self.player, UsiPlayer) else Path(self.name.removeprefix("eval=")).name
+        return f"{name} at {self.nodes}"
+
+    def play(self, evaluation: str | None, openings: list[str], games: int, jobs: int, scheduler: str | None,
+             out: Path | None, label: str) -> Standings:
+        """The games of an evaluation, a name for eval.loading, with this opponent; see `run` and `follow`."""
+        player = SearchPlayer(nodes=self.nodes, eval_file=evaluation)
+        course = run(Match((player, self.player), openings), games, jobs, None, out, scheduler)
+        return follow(course, games, label)
+
+
+@dataclass(frozen=True)
+class Score:
+    """The result of games with one opponent."""
+
+    opponent: str           # its label
+    wins: int
+    draws: int
+    losses: int
+    elo: float
+    error: float            # half of the 95 % interval
+    offences: int           # of the opponent
+
+    @classmethod
+    def of(cls, opponent: Opponent, tally: Tally) -> "Score":
+        """UserError without a complete pair."""
+        found = estimate(tally.pairs)
+        return cls(opponent.label, *tally.wins_draws_losses, found.elo, found.error,
+                   tally.figures()[1].offences.total())
+
+    @property
+    def cells(self) -> list[str]:
+        """The games, Elo and its error."""
+        return [f"+{self.wins} ={self.draws} -{self.losses}", f"{self.elo:.1f}", f"{self.error:.1f}"]
 
 
 @dataclass(frozen=True)
@@ -85,11 +124,10 @@ class Pool:
         for number, opponent in enumerate(self.opponents, 1):
             scores = []
             for name, evaluation in (("new", new), ("old", old)):
-                player = SearchPlayer(nodes=opponent.nodes, eval_file=evaluation)
-                match = Match((player, opponent.player), self.openings)
-                kept = out / f"{number}-{player.fingerprint}.jsonl" if out else None
-                course = run(match, self.games, jobs, None, kept, scheduler)
-                games = follow(course, self.games, f"{name}, {opponent.name}").games
+                fingerprint = SearchPlayer(nodes=opponent.nodes, eval_file=evaluation).fingerprint
+                kept = out / f"{number}-{fingerprint}.jsonl" if out else None
+                label = f"{name}, {opponent.name}"
+                games = opponent.play(evaluation, self.openings, self.games, jobs, scheduler, kept, label).games
                 scores.append([points(game, games[game]) + points(game + 1, games[game + 1])
                                for game in range(0, self.games, 2)])
             yield Comparison(opponent, *scores)

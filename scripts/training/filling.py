@@ -75,7 +75,7 @@ def fill(file: SampleFile, recipe: SelfPlayRecipe, openings: list[str], position
     return course.summary(file.count)
 
 
-def generate(out: Path, recipe: SelfPlayRecipe, openings: list[str], positions: int, jobs: int, seed: int,
+def generate(out: Path, recipe: SelfPlayRecipe, openings: list[str], positions: int, jobs: int, seed: str,
              evaluation: str = MATERIAL, scheduler: str | None = None) -> str:
     """Fill one file; see `fill`. The recipe, with digests of openings and weights, is written next to it. UserError as
     `keep_recipe` raises it."""
@@ -84,4 +84,4 @@ def generate(out: Path, recipe: SelfPlayRecipe, openings: list[str], positions: 
     with alone(out):
         keep_recipe(out.with_suffix(".json"), recipe)
         with SampleFile(out) as file:
-            return fill(file, recipe, openings, positions, jobs, str(seed), evaluation, scheduler)
+            return fill(file, recipe, openings, positions, jobs, seed, evaluation, scheduler)

@@ -17,7 +17,7 @@ from eval.files import Weights, read_weights
 from eval.learning.samples import loss
 from scripts.training.recipe import Recipe
 from scripts.training.samples import Samples
-from scripts.training.stream import Pool, Sources, Stream
+from scripts.training.stream import LEFT_OUT, Pool, Sources, Stream
 from scripts.training.teachers import Teachers
 from usi.console.figure import draw_into, new_figure
 from usi.console.terminal import Progress
@@ -72,7 +72,8 @@ class Epoch:
 
     training: float             # the loss, against the run's own target
     validation: list[float]     # the losses of BLENDS
-    positions: int              # that it learned from
+    positions: int              # that it learned from, …
+    left_out: list[int] = field(default_factory=list)   # … and others, by the reasons of LEFT_OUT
 
 
 @dataclass
@@ -84,7 +85,8 @@ class State:
     curve: list[Epoch] = field(default_factory=list)
     pools: int = 0              # done of the epoch that is under way, …
     positions: int = 0          # … of this many positions, …
-    loss: float = 0.0           # … and their losses, summed
+    loss: float = 0.0           # … and their losses, summed; …
+    left_out: list[int] = field(default_factory=lambda: [0] * len(LEFT_OUT))    # … and of positions left out
 
     @property
     def best(self) -> int:
@@ -146,14 +148,18 @@ def learn(recipe: Recipe, sources: Sources, model: Model, checkpoint: Path, init
           f"{told(state.material)}", flush=True)
     while not state.ended:
         train(state, model, stream, checkpoint)
-        state.curve.append(Epoch(state.loss / max(state.positions, 1), losses(model.values(held), held),
-                                 state.positions))
-        state.pools, state.positions, state.loss = 0, 0, 0.0
+        if not state.positions:
+            raise UserError(f"no position is left to learn from: {excluded(state.left_out)}; give other files, or let "
+                            "--checks, --captures or --max-value keep more")
+        state.curve.append(Epoch(state.loss / state.positions, losses(model.values(held), held), state.positions,
+                                 state.left_out))
+        state.pools, state.positions, state.loss, state.left_out = 0, 0, 0.0, [0] * len(LEFT_OUT)
         if state.best == len(state.curve) - 1:
             model.keep()
         state.save(checkpoint, model)
         print(f"epoch {len(state.curve)}: {state.curve[-1].positions} positions, training loss "
-              f"{state.curve[-1].training:.5f}, validation: {told(state.curve[-1].validation)}", flush=True)
+              f"{state.curve[-1].training:.5f}, validation: {told(state.curve[-1].validation)}; left out: "
+              f"{excluded(state.curve[-1].left_out)}", flush=True)
     model.recall()
     print(*curve_lines(state), *file_lines(model.values(held), stream), sep="\n")
     if out:
@@ -170,6 +176,7 @@ def train(state: State, model: Model, stream: Stream, checkpoint: Path) -> None:
         progress = progress or Progress(state.recipe.epochs * stream.records, "records",
                                         round((epoch + pool.done) * stream.records))
         train_pool(pool, state, model, progress, stream.records)
+        state.left_out = [sum(both) for both in zip(state.left_out, pool.counts[1:].tolist(), strict=True)]
         state.pools += 1
         if time.monotonic() - saved >= SAVE_INTERVAL:
             state.save(checkpoint, model)
@@ -200,6 +207,19 @@ def losses(values: Values, samples: Samples) -> list[float]:
 
 def told(values: list[float]) -> str:
     return ", ".join(f"{name} {value:.5f}" for name, value in zip(BLENDS, values, strict=True))
+
+
+def excluded(counts: list[int]) -> str:
+    """Numbers of records that are left out, with the reasons."""
+    return ", ".join(f"{count} {reason}" for reason, count in zip(LEFT_OUT, counts, strict=True))
+
+
+def curve_table(state: State) -> str:
+    """The learning curve as TSV: a row for material alone (epoch 0), then one for each epoch."""
+    rows = [["epoch", "training", *BLENDS, "positions", *LEFT_OUT], ["0", "", *map(str, state.material)]]
+    rows += [[str(number), *map(str, [epoch.training, *epoch.validation, epoch.positions, *epoch.left_out])]
+             for number, epoch in enumerate(state.curve, 1)]
+    return "".join("\t".join(row) + "\n" for row in rows)
 
 
 def curve_lines(state: State) -> Iterator[str]:

@@ -30,6 +30,11 @@ from scripts.training.traces import trace
 MOST_HELD = 1_000_000   # records that are kept apart, however large the files
 HELD_BLOCKS = 1 / 8     # of a file, at least: the part from which games are kept apart; …
 HELD_GAMES = 1 / 2      # … more, if it were more than this part of their games
+# Why a record is not learned from, in the order in which this is asked.
+LEFT_OUT = ("in check", "best move captures", "beyond --max-value", "held out")
+KEPT, IN_CHECK, CAPTURES, BEYOND, HELD = range(len(LEFT_OUT) + 1)
+
+Counts = NDArray[np.int64]      # of records by reason: int64[len(LEFT_OUT) + 1], those that are kept first
 
 
 class Sources(NamedTuple):
@@ -81,6 +86,7 @@ class Pool(NamedTuple):
     samples: Samples
     done: float                 # share of the epoch's records that had come before it, …
     share: float                # … and that are its own
+    counts: Counts              # of these records
 
 
 class Stream:
@@ -103,7 +109,7 @@ class Stream:
         self.held_of: dict[str, int] = {}
         for number, (name, file) in enumerate(sources.files.items()):
             pieces = list(self._pieces_of(file, number, share))
-            own = [self._open(piece, apart=True) for piece in pieces if piece.held]
+            own = [self._open(piece, apart=True)[0] for piece in pieces if piece.held]
             self.held_of[name] = sum(map(len, own))
             found += own
             self._pieces += pieces
@@ -111,7 +117,8 @@ class Stream:
             self._pieces += [Piece(file, block, True, 0, (0, 0)) for block in file.blocks]
         self.held: Samples = np.concatenate(found)
         if not len(self.held):
-            raise UserError("0 positions are left for validation: too few; give more files or a larger share")
+            raise UserError(f"none of {self.records} positions is held out for validation; give more files, or a "
+                            "larger --validation")
 
     def _pieces_of(self, file: RecordFile, number: int, share: float) -> Iterator[Piece]:
         count = len(file.blocks)
@@ -120,19 +127,20 @@ class Stream:
         for index, block in enumerate(file.blocks):
             yield Piece(file, block, False, share * count / chosen if index in blocks else 0, (number, index))
 
-    def _open(self, piece: Piece, apart: bool) -> Samples:
-        """The samples of a block that are for training, or kept apart."""
+    def _open(self, piece: Piece, apart: bool) -> tuple[Samples, Counts]:
+        """The samples of a block that are for training, or kept apart, and why the others are not for training."""
         records = piece.file.read(piece.block)
         samples = opened(piece, records)
-        kept = wanted(samples, self.recipe)
+        reasons = reasons_of(samples, self.recipe)
         if piece.held:
-            kept &= held_records(records, piece, self.recipe.seed) == apart
+            reasons[held_records(records, piece, self.recipe.seed) & (reasons == KEPT)] = HELD
         if piece.is_book:
             samples["result"] = UNKNOWN_RESULT
         elif self.recipe.trace and not apart:
             traced = trace(records, self.recipe.trace, piece.ends_file)
             samples["value"] = np.where(samples["turn"], -traced, traced)
-        return samples[kept]
+        counts: Counts = np.bincount(reasons, minlength=len(LEFT_OUT) + 1)
+        return samples[reasons == (HELD if apart else KEPT)], counts
 
     def pools(self, epoch: int, first: int = 0) -> Iterator[Pool]:
         """The pools of an epoch, from the given one on. The recipe and these numbers alone decide each pool's content
@@ -151,18 +159,19 @@ class Stream:
             coming = None
             done = sum(piece.block.count for group in groups[:first] for piece in group)
             for number in range(first, len(groups)):
-                samples = (coming or reader.submit(self._gathered, groups[number])).result()
+                samples, reasons = (coming or reader.submit(self._gathered, groups[number])).result()
                 coming = reader.submit(self._gathered, groups[number + 1]) if number + 1 < len(groups) else None
                 own = sum(piece.block.count for piece in groups[number])
-                yield Pool(number, samples, done / self.records, own / self.records)
+                yield Pool(number, samples, done / self.records, own / self.records, reasons)
                 done += own
                 del samples     # before the next but one is read
 
-    def _gathered(self, pieces: list[Piece]) -> Samples:
-        samples = np.concatenate([self._open(piece, apart=False) for piece in pieces])
+    def _gathered(self, pieces: list[Piece]) -> tuple[Samples, Counts]:
+        opened = [self._open(piece, apart=False) for piece in pieces]
+        samples = np.concatenate([each for each, _ in opened])
         if self.teachers:
             self.teachers.correct(samples)
-        return samples
+        return samples, np.sum([reasons for _, reasons in opened], axis=0)
 
 
 def held_records(records: Records, piece: Piece, seed: int) -> NDArray[np.bool_]:
@@ -176,14 +185,22 @@ def held_records(records: Records, piece: Piece, seed: int) -> NDArray[np.bool_]
     return kept
 
 
-def wanted(samples: Samples, recipe: Recipe) -> NDArray[np.bool_]:
-    """Which to learn from. A position whose value exceeds max_value is kept where material says nearly the same: it
-    teaches nothing about attacks, but that a large advantage in material wins."""
-    unwanted = (0 if recipe.checks else FLAGS["in_check"]) | (0 if recipe.captures else FLAGS["captures"])
+def reasons_of(samples: Samples, recipe: Recipe) -> NDArray[np.int64]:
+    """Why each sample is not to learn from: KEPT, IN_CHECK, CAPTURES or BEYOND. A position whose value exceeds
+    max_value is kept where material says nearly the same: it teaches nothing about attacks, but that a large advantage
+    in material wins."""
     value = samples["value"].astype(int)
-    near = np.minimum(np.abs(value), np.abs(value - samples["material"])) <= recipe.max_value
-    quiet: NDArray[np.bool_] = near & (samples["flags"] & unwanted == 0)
-    return quiet
+    beyond = np.minimum(np.abs(value), np.abs(value - samples["material"])) > recipe.max_value
+    flags = samples["flags"]
+    in_check = flags & (0 if recipe.checks else FLAGS["in_check"]) != 0
+    captures = flags & (0 if recipe.captures else FLAGS["captures"]) != 0
+    return np.select([in_check, captures, beyond], [IN_CHECK, CAPTURES, BEYOND], KEPT)
+
+
+def wanted(samples: Samples, recipe: Recipe) -> NDArray[np.bool_]:
+    """Which to learn from."""
+    kept: NDArray[np.bool_] = reasons_of(samples, recipe) == KEPT
+    return kept
 
 
 def opened(piece: Piece, records: Records) -> Samples:

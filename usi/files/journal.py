@@ -181,6 +181,6 @@ def _fitted(hint: Any, value: Any) -> Any:
             return {_fitted(arguments[0], name): _fitted(arguments[1], each) for name, each in value.items()}
     elif isinstance(hint, type) and is_dataclass(hint):
         return typed(hint, value)
-    elif type(value) is hint or (hint is float and type(value) is int):
+    elif hint is Any or type(value) is hint or (hint is float and type(value) is int):
         return value
     raise TypeError(f"{value!r} is no {hint}")

@@ -233,18 +233,18 @@ def test_a_session_depends_on_its_number_alone() -> None:
 
 def test_a_run_is_continued_where_it_ended(tmp_path: Path) -> None:
     out = tmp_path / "some.psv"
-    text = generate(out, QUICK, load(OPENINGS)[:20], 100, 1, seed=1)
+    text = generate(out, QUICK, load(OPENINGS)[:20], 100, 1, seed="1")
     first = out.read_bytes()
     assert text.startswith(f"{len(first) // 40} of 100 positions")
     out.write_bytes(first[:-3])
-    generate(out, QUICK, load(OPENINGS)[:20], len(first) // 40 + 50, 1, seed=1)
+    generate(out, QUICK, load(OPENINGS)[:20], len(first) // 40 + 50, 1, seed="1")
     assert out.read_bytes().startswith(first[:-40])
     found = read(out)
     assert len(found) >= len(first) // 40 + 50
     assert len({record["sfen"].tobytes() for record in found}) == len(found)
     for record in found:
         assert unpacked(record["sfen"].tobytes()).is_legal(usi(int(record["move"])))
-    assert "0 games" in generate(out, QUICK, load(OPENINGS)[:20], 50, 2, seed=1), "there are enough"
+    assert "0 games" in generate(out, QUICK, load(OPENINGS)[:20], 50, 2, seed="1"), "there are enough"
 
 
 def test_positions_of_another_recipe_are_refused(tmp_path: Path) -> None:
@@ -252,7 +252,7 @@ def test_positions_of_another_recipe_are_refused(tmp_path: Path) -> None:
     out = tmp_path / "some.psv"
 
     def go_on(**changes: Any) -> None:
-        generate(out, replace(QUICK, **changes), load(OPENINGS)[:20], 1, 1, seed=1)
+        generate(out, replace(QUICK, **changes), load(OPENINGS)[:20], 1, 1, seed="1")
 
     go_on()
     recipe = out.with_suffix(".json")
@@ -474,7 +474,7 @@ def test_neither_number_nor_death_of_workers_shows_in_the_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     one, two = tmp_path / "one.psv", tmp_path / "two.psv"
-    generate(one, QUICK, load(OPENINGS), 5000, 1, seed=1, evaluation="material")
+    generate(one, QUICK, load(OPENINGS), 5000, 1, seed="1", evaluation="material")
     killed: list[int] = []
     note = filling.Course.note
 
@@ -484,7 +484,7 @@ def test_neither_number_nor_death_of_workers_shows_in_the_file(
             os.kill(killed[0], signal.SIGKILL)
         note(self, game, have)
     monkeypatch.setattr(filling.Course, "note", kill_one)
-    generate(two, QUICK, load(OPENINGS), 5000, 2, seed=1, evaluation="material")
+    generate(two, QUICK, load(OPENINGS), 5000, 2, seed="1", evaluation="material")
     assert killed
     assert two.read_bytes() == one.read_bytes()
 

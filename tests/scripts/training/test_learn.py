@@ -1,4 +1,5 @@
 """The command that learns: both models learn, resume, stop early, keep the best, and check what they write."""
+import csv
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -12,14 +13,15 @@ from eval.learning.network_learner import NetworkLearner
 from eval.learning.quantised import dense
 from eval.learning.quantised_network import quantise_network
 from eval.learning.records import PSV
+from eval.learning.samples import FLAGS, open_records
 from eval.loading import PACKAGED
 from eval.network import EvalNetwork
 from scripts import learn
 from scripts.training import run as run_module
 from scripts.training.network import NetworkModel
-from scripts.training.recipe import NetworkRecipe, TablesRecipe
+from scripts.training.recipe import NetworkRecipe, Recipe, TablesRecipe
 from scripts.training.run import Epoch, State, describe
-from scripts.training.stream import Stream, open_sources
+from scripts.training.stream import LEFT_OUT, Stream, open_sources, wanted
 from scripts.training.tables import rounding_bound
 from tests.each import each
 from tests.scripts.commands import invoke
@@ -114,7 +116,8 @@ def test_a_run_killed_at_any_pool_comes_to_the_same(
     if kind == "tables":
         options += ["--residual-from", "0"]
     whole, parts = tmp_path / "whole", tmp_path / "parts"
-    run(kind, small, "--checkpoint", whole, "--out", tmp_path / "whole.weights", *options)
+    run(kind, small, "--checkpoint", whole, "--out", tmp_path / "whole.weights", "--curve", tmp_path / "whole.tsv",
+        *options)
     train_pool = run_module.train_pool
     places = ((0, 1), (1, 0), (1, 1)) if kind == "network" else ((1, 1),)
     for place in places:        # epochs and pools that are done
@@ -125,9 +128,11 @@ def test_a_run_killed_at_any_pool_comes_to_the_same(
         with monkeypatch.context() as patch:
             patch.setattr(run_module, "train_pool", die)
             assert "no room left" in run(kind, small, "--checkpoint", parts, *options, status=1)
-    text = run(kind, small, "--checkpoint", parts, "--out", tmp_path / "parts.weights", *options)
+    text = run(kind, small, "--checkpoint", parts, "--out", tmp_path / "parts.weights", "--curve",
+               tmp_path / "parts.tsv", *options)
     assert text.count("training loss") == 2, "one pool, and the epoch"
-    assert (tmp_path / "whole.weights").read_bytes() == (tmp_path / "parts.weights").read_bytes()
+    for name in ("weights", "tsv"):
+        assert (tmp_path / f"whole.{name}").read_bytes() == (tmp_path / f"parts.{name}").read_bytes()
 
 
 @pytest.mark.slow
@@ -205,6 +210,39 @@ def test_when_a_run_ends(losses: list[float], ended: bool) -> None:
     assert State(NetworkRecipe(files={}, epochs=5), [], curve).ended == (len(losses) == 5)
 
 
+def test_what_is_left_out_is_counted_by_its_reason(small: Path, tmp_path: Path) -> None:
+    """The curve as a table: material alone, then an epoch a row. All records are in each."""
+    curve = tmp_path / "curve.tsv"
+    text = run("network", small, "--checkpoint", tmp_path / "run.npz", "--curve", curve, "--epochs", "2",
+               "--max-value", "500", *QUICK["network"])
+    material, *epochs = csv.DictReader(curve.read_text().splitlines(), delimiter="\t")
+    assert [row["epoch"] for row in (material, *epochs)] == ["0", "1", "2"]
+    assert material_in(text) == pytest.approx([float(material[name]) for name in ("score", "both", "result")], abs=1e-5)
+    assert losses_in(text) == pytest.approx([float(epochs[1][name]) for name in ("score", "both", "result")], abs=1e-5)
+    samples = open_records(np.fromfile(small, PSV))
+    checks = (samples["flags"] & FLAGS["in_check"] != 0).sum()
+    for row in epochs:
+        assert int(row["in check"]) == checks > 0
+        assert sum(int(row[name]) for name in ("positions", *LEFT_OUT)) == 2000
+        assert min(int(row[name]) for name in ("positions", *LEFT_OUT)) > 0
+        told = ", ".join(f"{row[name]} {name}" for name in LEFT_OUT)
+        assert f"epoch {row['epoch']}: {row['positions']} positions, " in text
+        assert f"; left out: {told}\n" in text
+    everything = run("network", small, "--checkpoint", tmp_path / "other.npz", "--checks", "--captures", "--max-value",
+                     "100000", "--epochs", "1", *QUICK["network"])
+    assert "; left out: 0 in check, 0 best move captures, 0 beyond --max-value, " in everything
+
+
+def test_where_nothing_is_left_to_learn_from_the_options_are_named(small: Path, tmp_path: Path) -> None:
+    records = np.fromfile(small, PSV)
+    quiet = wanted(open_records(records), Recipe(files={}))
+    few = tmp_path / "few.psv"
+    records[quiet][:300].tofile(few)
+    text = run("network", few, "--checkpoint", tmp_path / "run.npz", "--validation", "0.99", status=1)
+    assert "no position is left to learn from: 0 in check, 0 best move captures, 0 beyond --max-value, 300 held" in text
+    assert "let --checks, --captures or --max-value keep more" in text
+
+
 # -- What cannot be done -----------------------------------------------------------------------------------------------
 
 @pytest.mark.parametrize(("arguments", "fault"), [
@@ -212,7 +250,7 @@ def test_when_a_run_ends(losses: list[float], ended: bool) -> None:
     (["games.csv"], r"games.csv: files of positions are named \*.psv or \*.hcpe"),
     (["small.psv", "--rates", "kp=x"], "'kp=x' does not read name=rate with one of tempo, kk"),
     (["small.psv", "--rates", "king=1"], "'king=1'"),
-    (["small.psv", "--validation", "0"], "0 positions are left for validation: too few"),
+    (["small.psv", "--validation", "0"], "held out for validation; give more files, or a larger --validation"),
     (["small.psv", "--init", "small.psv"], "no weights file"),
     (["broken.psv"], r"broken.psv, in the \d records from 0 on: record \d holds ffff"),
 ])

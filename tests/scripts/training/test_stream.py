@@ -75,7 +75,7 @@ def test_however_many_positions_there_are_those_kept_apart_fit_into_memory(
 ) -> None:
     monkeypatch.setattr(stream, "MOST_HELD", 1500)
     assert 500 < len(streamed(marked).held) < 3000
-    with pytest.raises(ValueError, match="0 positions are left for validation: too few"):
+    with pytest.raises(ValueError, match="held out for validation; give more files, or a larger --validation"):
         streamed(marked, recipe=replace(ALL, validation=0))
 
 

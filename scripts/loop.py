@@ -1,0 +1,98 @@
+"""Learn generation after generation: play, learn, and be judged by others, for days and whatever interrupts it.
+
+    python -m scripts.loop runs/loop --jobs 2 --against 20000 "option.USI_Hash=64 path/to/engine" \\
+        --against 20000 eval=runs/older.weights
+    python -m scripts.loop runs/rival --jobs 2 --rival strong.weights --own-values --rival-games 100 --last 3
+
+A generation plays --positions with the network before it, learns on from it with the positions of the --last
+generations, and plays --games against each opponent (--against). Its network plays the next generation, whatever it
+scores. The opponents should not come from the networks that learn, and none of them should be a rival: a rival's style
+is learned, too. Their openings are kept out of self-play.
+
+FOLDER has a folder for each generation, with its positions, weights, losses and games. FOLDER/curve.tsv has a row for
+each. Generation 0 is the network that the run begins with; its games are what the others compare with.
+
+The same command run again continues after any interruption. Settings may be changed: a step that has begun asks for its
+own again, and the next one takes the new ones. With --scheduler the games are played on many machines.
+"""
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from random import Random
+
+import click
+
+from engine.errors import UserError
+from scripts.cli.command import command, go_last
+from scripts.cli.options import against_setting
+from scripts.games.pool import Opponent
+from scripts.training.generations import Loop, Plan
+from scripts.training.inputs import Inputs
+from scripts.training.recipe import NetworkRecipe
+from scripts.training.selfplay import SelfPlayRecipe
+from usi.console.options import COUNT, FILE, FOLDER, options_of, setting, workers_options
+
+
+@dataclass(frozen=True)
+class Play(SelfPlayRecipe):
+    """Self-play with the settings that have taught most (docs/LEARNING.md)."""
+
+    nodes: int | None = 3000
+    hash_mb: int = 2
+
+
+@dataclass(frozen=True, kw_only=True)
+class Learn(NetworkRecipe):
+    """Learning on from a network."""
+
+    rate: float = 0.0002
+    epochs: int = 1
+    blend: float = 1.0
+    trace: float = 0.95
+
+
+@dataclass(frozen=True)
+class LoopOptions:
+    """The generations, and the games that judge them."""
+
+    generations: int | None = setting("Total number of generations [default: without end].", COUNT, None)
+    positions: int = setting("Positions that a generation plays.", COUNT, 500_000)
+    last: int = setting("Files that a generation learns from: its own, and those before it.", COUNT, 3)
+    before: tuple[Path, ...] = setting("Positions from before the run, which count as earlier generations'; several "
+                                       "files may be given, the oldest first.", FILE, (), multiple=True)
+    init: Path | None = setting("Network to begin with [default: the packaged one].", FILE, None)
+    against: tuple[tuple[int, str], ...] = against_setting()
+    games: int = setting("Games with each opponent, an even number.", click.IntRange(2, 10**6), 100)
+    background: bool = setting("Let everything else on the machine go first.", None, False)
+
+
+@command(__doc__, resumes=True)
+@click.argument("folder", type=FOLDER)
+@options_of(LoopOptions, "options")
+@workers_options()
+@options_of(Inputs, "inputs")
+@options_of(Play, "make", partial(partial, SelfPlayRecipe))
+@options_of(Learn, "make_recipe", partial(partial, NetworkRecipe))
+def main(folder: Path, options: LoopOptions, jobs: int, scheduler: str | None, inputs: Inputs,
+         make: Callable[..., SelfPlayRecipe], make_recipe: Callable[..., NetworkRecipe]) -> None:
+    seed = make_recipe(files={}).seed
+    lines = inputs.lines()
+    Random(seed).shuffle(lines)
+    matches = options.games // 2 if options.against else 0
+    if len(lines) <= matches:
+        raise UserError(f"{options.games} games take {matches} of {len(lines)} openings, and self-play needs others; "
+                        "give fewer --games, or more --openings")
+    opponents = [Opponent.parse(*each) for each in options.against]
+    if twice := [label for label, found in Counter(each.label for each in opponents).items() if found > 1]:
+        raise UserError(f"--against has {twice[0]} twice; give one of them a name (name=…), or leave it out")
+    plan = Plan(inputs.recipe(make, lines[matches:]), make_recipe, options.positions, options.last, options.before,
+                lines[matches:], opponents, options.games, lines[:matches], seed, jobs, scheduler)
+    if options.background:
+        go_last()
+    Loop(folder, plan).run(options.init, options.generations)
+
+
+if __name__ == "__main__":
+    main()

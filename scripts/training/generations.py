@@ -1,0 +1,217 @@
+"""Generations of a network: each plays, learns from its games, and is judged by others. A run of days in a folder:
+
+    FOLDER/curve.tsv            a row for each generation: positions, losses, scores
+    FOLDER/000/network.weights  the network that the first generation plays with; its games are the baseline
+    FOLDER/001/                 the first generation:
+        positions.psv.xz            its positions, played by the network before it, with their recipe (.json)
+        losses.tsv                  of each epoch
+        network.weights             what it has learned
+        match-1.jsonl               its games with the first opponent
+        generation.json             a Generation
+
+Each step leaves its files whole, and generation.json says which steps are done. So a run that was killed goes on where
+it was, and a step keeps to the settings that it began with.
+"""
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from datetime import datetime, timezone
+from itertools import count
+from pathlib import Path
+from typing import Any, Literal
+
+from engine.errors import UserError
+from eval.files import NETWORK, features_of, read_bytes, read_weights
+from eval.loading import PACKAGED
+from scripts.games.pool import Opponent, Score
+from scripts.training.filling import generate
+from scripts.training.inputs import weights_digest
+from scripts.training.network import NetworkModel
+from scripts.training.recipe import NetworkRecipe
+from scripts.training.run import BLENDS, curve_table, learn
+from scripts.training.selfplay import SelfPlayRecipe
+from scripts.training.stream import LEFT_OUT, counts, open_sources
+from usi.files.journal import typed
+from usi.files.locking import alone
+from usi.files.writing import write_file
+
+CHECKPOINT = "run.npz"
+Step = Literal["playing", "learning", "judging", "done"]
+
+
+@dataclass
+class Generation:
+    """What a generation came to."""
+
+    number: int
+    step: Step = "playing"
+    began: str = ""                                             # ISO 8601, UTC; likewise `ended`
+    ended: str = ""
+    positions: int = 0                                          # that it played
+    recipe: dict[str, Any] = field(default_factory=dict)        # a NetworkRecipe
+    learned: int = 0                                            # positions of the last epoch, …
+    left_out: list[int] = field(default_factory=list)           # … and those left out, by the reasons of LEFT_OUT
+    training: float | None = None                               # its loss
+    losses: list[float] = field(default_factory=list)           # on held-out games, against BLENDS
+    scores: list[Score] = field(default_factory=list)
+
+    def cells(self, opponents: Sequence[str]) -> list[str]:
+        """Its row of the curve."""
+        by_name = {score.opponent: score.cells for score in self.scores}
+        numbers: list[float | None] = [None] * (1 + len(BLENDS) + len(LEFT_OUT))
+        if self.losses:
+            numbers = [self.training, *self.losses, *self.left_out]
+        return [str(self.number), self.step, self.began, self.ended, str(self.positions), str(self.learned),
+                *("" if number is None else f"{number:.5g}" for number in numbers),
+                *(cell for name in opponents for cell in by_name.get(name, [""] * 3))]
+
+
+def curve(generations: Sequence[Generation]) -> str:
+    """The rows of all generations, as TSV."""
+    opponents = list(dict.fromkeys(score.opponent for each in generations for score in each.scores))
+    head = ["generation", "step", "began", "ended", "positions", "learned from", "training loss",
+            *(f"{name} loss" for name in BLENDS), *LEFT_OUT,
+            *(cell for name in opponents for cell in (name, f"Elo against {name}", "±"))]
+    return "".join("\t".join(row) + "\n" for row in [head, *(each.cells(opponents) for each in generations)])
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The settings of a run. They may differ from those of an earlier run that it continues, once the step under way is
+    done."""
+
+    play: SelfPlayRecipe                    # without the weights that play
+    learn: Callable[..., NetworkRecipe]     # of the files
+    positions: int                          # of a generation
+    last: int                               # files that a generation learns from
+    before: tuple[Path, ...]                # files of earlier runs, which count as earlier generations'
+    openings: list[str]                     # of self-play
+    opponents: list[Opponent]
+    games: int                              # with each opponent
+    match_openings: list[str]
+    seed: int
+    jobs: int
+    scheduler: str | None
+
+
+class Loop:
+    """A folder of generations. One process at a time may have it."""
+
+    def __init__(self, folder: Path, plan: Plan) -> None:
+        # A resumed match compares names of files, also if the folder is named in another way.
+        self.folder = folder.resolve()
+        self.plan = plan
+        self.generations: list[Generation] = []
+
+    def run(self, init: Path | None, generations: int | None) -> None:
+        """Go on until there are so many generations, or without end. A new run begins with the weights `init`, or with
+        the packaged ones. UserError if they are no network or the run began with others, for a damaged
+        generation.json, and as the steps raise it."""
+        with alone(self.folder / "run"):
+            self._begin(init)
+            for number in count() if generations is None else range(generations + 1):
+                generation = self._found(number)
+                self.generations.append(generation)
+                if generation.step != "done":
+                    self._keep(generation)
+                    for step in self._steps(generation):
+                        step(generation)
+                        self._keep(generation)
+                    print(self.told(generation), flush=True)
+
+    def _begin(self, init: Path | None) -> None:
+        first = self._weights(0)
+        if not first.exists():
+            given = init or PACKAGED
+            data = read_bytes(given)
+            if features_of(data, given) != NETWORK:
+                raise UserError(f"{given} holds no network of this engine's kind; give a file of learn network")
+            write_file(first, data)
+        elif init and read_weights(first).checksum != read_weights(init).checksum:
+            raise UserError(f"{self.folder} began with other weights than {init}; leave --init out, or name another "
+                            "folder")
+
+    def _steps(self, generation: Generation) -> Iterator[Callable[[Generation], None]]:
+        """The steps that are left. The baseline has only games."""
+        if generation.number and generation.step == "playing":
+            yield self._play
+        if generation.number and generation.step == "learning":
+            yield self._learn
+        yield self._judge
+
+    # -- Files ---------------------------------------------------------------------------------------------------------
+
+    def _of(self, number: int, name: str) -> Path:
+        return self.folder / f"{number:03}" / name
+
+    def _weights(self, number: int) -> Path:
+        return self._of(number, "network.weights")
+
+    def _positions(self, number: int) -> Path:
+        return self._of(number, "positions.psv.xz")
+
+    def _found(self, number: int) -> Generation:
+        path = self._of(number, "generation.json")
+        if not path.exists():
+            return Generation(number, "playing" if number else "judging", now())
+        try:
+            return typed(Generation, json.loads(path.read_text(encoding="utf-8")))
+        except (TypeError, ValueError, KeyError, RecursionError):
+            raise UserError(f"{path} is damaged; delete it, and this generation goes through its steps again") from None
+
+    def _keep(self, generation: Generation) -> None:
+        text = json.dumps(asdict(generation), indent=1) + "\n"
+        write_file(self._of(generation.number, "generation.json"), text.encode())
+        write_file(self.folder / "curve.tsv", curve(self.generations).encode())
+
+    # -- Steps ---------------------------------------------------------------------------------------------------------
+
+    def _play(self, generation: Generation) -> None:
+        plan, out = self.plan, self._positions(generation.number)
+        by = str(self._weights(generation.number - 1))
+        print(f"generation {generation.number} plays", flush=True)
+        print(generate(out, replace(plan.play, weights=weights_digest(by)), plan.openings, plan.positions, plan.jobs,
+                       f"{plan.seed}/{generation.number}", by, plan.scheduler), flush=True)
+        generation.positions = sum(counts(open_sources([out]).files).values())
+        generation.step = "learning"
+
+    def _learn(self, generation: Generation) -> None:
+        plan, number = self.plan, generation.number
+        print(f"generation {number} learns", flush=True)
+        files = [*plan.before, *(self._positions(each) for each in range(1, number + 1))][-plan.last:]
+        sources = open_sources(files)
+        init, out, checkpoint = self._weights(number - 1), self._weights(number), self._of(number, CHECKPOINT)
+        recipe = plan.learn(files=counts(sources.files), init=read_weights(init).checksum)
+        state = learn(recipe, sources, NetworkModel(recipe), checkpoint, init, out)
+        write_file(self._of(number, "losses.tsv"), curve_table(state).encode())
+        last = state.curve[-1]
+        generation.recipe = asdict(recipe)
+        generation.learned, generation.left_out = last.positions, last.left_out
+        generation.training, generation.losses = last.training, last.validation
+        generation.step = "judging"
+
+    def _judge(self, generation: Generation) -> None:
+        plan = self.plan
+        self._of(generation.number, CHECKPOINT).unlink(missing_ok=True)     # 15 MB that nobody needs now
+        generation.scores = []
+        for place, opponent in enumerate(plan.opponents, 1):
+            label = f"generation {generation.number}, {opponent.label}"
+            found = opponent.play(str(self._weights(generation.number)), plan.match_openings, plan.games, plan.jobs,
+                                  plan.scheduler, self._of(generation.number, f"match-{place}.jsonl"), label)
+            generation.scores.append(Score.of(opponent, found.tallies[0]))
+            self._keep(generation)
+        generation.step, generation.ended = "done", now()
+
+    def told(self, generation: Generation) -> str:
+        """What it came to, for people."""
+        lines = [f"generation {generation.number}: {generation.positions} positions"]
+        if generation.losses:
+            lines[0] += ", " + ", ".join(f"{name} loss {loss:.5f}"
+                                         for name, loss in zip(BLENDS, generation.losses, strict=True))
+        lines += [f"  {score.opponent}: {score.cells[0]}, Elo {score.elo:+.1f} ± {score.error:.1f}"
+                  + f", {score.offences} offences" * bool(score.offences) for score in generation.scores]
+        return "\n".join(lines)
+
+
+def now() -> str:
+    return datetime.now(timezone.utc).isoformat(timespec="seconds")

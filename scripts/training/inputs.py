@@ -1,0 +1,51 @@
+"""Files and programs that self-play depends on, as options of the commands that start it."""
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from pathlib import Path
+
+import click
+
+from eval.loading import MATERIAL, weights_file
+from scripts.games.openings import OPENINGS, digest_of, load
+from scripts.training.rivals import SPAR_NODES, engine_name
+from scripts.training.selfplay import SelfPlayRecipe
+from scripts.training.starts import MIX
+from usi.console.options import FILE, setting
+
+
+def weights_digest(name: str) -> str:
+    """The digest of an evaluation's weights, by its name for eval.loading. OSError if they cannot be read."""
+    weights = weights_file(name)
+    return sha256(weights.read_bytes()).hexdigest() if weights else MATERIAL
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """Openings, and rivals by their names."""
+
+    openings: tuple[Path, ...] = setting(
+        "Lines of `startpos moves …` or SFEN, or games in CSA or KIF; several files may be given "
+        f"[default: {OPENINGS.name}]", FILE, (OPENINGS,), multiple=True, show_default=False)
+    rival: tuple[str, ...] = setting("Another evaluation, which has one side in some of the games; several may be "
+                                     "given.", None, (), multiple=True, metavar="FILE|tables|material")
+    spar: tuple[str, ...] = setting("A USI engine that has one side in some of the games, with settings before its "
+                                    f"command (docs/MATCHES.md); nodes={SPAR_NODES} unless they limit it. Several may "
+                                    "be given.", None, (), multiple=True, metavar="ENGINE")
+
+    def lines(self) -> list[str]:
+        """The openings. UserError as `load` raises it."""
+        return [opening for path in self.openings for opening in load(path)]
+
+    def recipe(self, make: Callable[..., SelfPlayRecipe], openings: list[str]) -> SelfPlayRecipe:
+        """The recipe of `make`, completed but for the weights that play. click.UsageError for settings that exclude
+        each other; OSError and UserError for rivals that cannot be read or do not start."""
+        recipe = make(openings=digest_of(openings), rivals={name: weights_digest(name) for name in self.rival})
+        if recipe.depth and recipe.nodes:
+            raise click.UsageError("--depth and --nodes exclude each other")
+        if recipe.own_values and not (self.rival or self.spar):
+            raise click.UsageError("--own-values says nothing without --rival")
+        recipe = replace(recipe, depth=recipe.depth if recipe.depth or recipe.nodes else 6, mix=MIX | recipe.mix)
+        if not any(recipe.mix.values()):
+            raise click.UsageError("--mix leaves no kind of start; give one of them a share above 0")
+        return replace(recipe, spars={text: engine_name(text, recipe.max_plies) for text in self.spar})
