@@ -26,6 +26,7 @@ PROFILED = $(if $(wildcard build/pgo/*.gcda),GAKUSHI_PGO=use)
 define NEXT
 printf '%s\n' "" "Gakushi is built. What next?" \
 	"  in a GUI (ShogiHome, Shogidokoro, …)  add this file as an engine: $(CURDIR)/$(BIN)/engine" \
+	"  play and analyse in the browser       $(BIN)/engine serve" \
 	"  here, on the terminal                 $(BIN)/engine play --level 5" \
 	"  analyse a game                        $(BIN)/engine analyze game.kif --html game.html" \
 	"  check that all is well                $(BIN)/engine doctor"
@@ -61,7 +62,7 @@ fast: .venv/learn           ## the same, some 5 % faster: compile twice, the sec
 	@$(PIP) "setuptools>=77" wheel "cython>=3.1"
 	@$(PROFILED) $(BIN)/python setup.py --quiet build_ext --inplace
 # By a path and not by a finder, which type checkers do not run.
-	@$(PROFILED) $(PIP) --no-build-isolation --config-settings editable_mode=compat --editable .
+	@$(PROFILED) $(PIP) --no-build-isolation --config-settings editable_mode=compat --editable ".[web]"
 # The path of `gakushi`, which that mode leaves out.
 	@echo "$(CURDIR)/usi/library" > "$$($(BIN)/python -c 'from sysconfig import get_path; print(get_path("purelib"))')/gakushi-library.pth"
 	@touch $@

@@ -99,7 +99,7 @@ async def analyse_async(position: Position, *, nodes: int | None = None, depth: 
     position = position.copy()      # its present state, however long this analysis waits for its turn
     heard = _Lines(on_info)
     async with _lent_async(searcher) as own:
-        return heard.of(await _result_of(own.start(position, limits, settings, heard)))
+        return heard.of(await result_of(own.start(position, limits, settings, heard)))
 
 
 @contextmanager
@@ -137,7 +137,7 @@ def _asked(nodes: int | None, depth: int | None, movetime: int | None, lines: in
             replace(settings or Settings(), multi_pv=whole("lines", lines, 1)))
 
 
-async def _result_of(search: SearchHandle) -> Result:
+async def result_of(search: SearchHandle) -> Result:
     """Wait for a search and return its result. However the wait ends, the search has ended, so the searcher is free."""
     import asyncio
 

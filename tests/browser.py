@@ -19,6 +19,8 @@ from tests.processes import SECONDS
 
 NEEDS_CHROMIUM = pytest.mark.skipif(not shutil.which("chromium"), reason="needs chromium")
 
+PATIENCE_S = 120    # for what takes a moment, on a machine that may be very busy
+
 KEYS = {"ArrowLeft": 37, "ArrowRight": 39, "Home": 36, "End": 35, "Escape": 27, "Enter": 13, "Tab": 9}
 
 
@@ -32,10 +34,32 @@ class Browser:
         self._count = 0
         self._session: str | None = None        # none while it is the browser itself that is asked
         self.errors: list[str] = []             # of the page's program, uncaught
-        target = self.call("Target.createTarget", url="about:blank")["targetId"]
-        self._session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        self.tab = self._new_tab()[1]
+
+    def _new_tab(self) -> tuple[str, str]:
+        """The names of a new tab and of the session with it, which is the current one from now on."""
+        self._session = None
+        target: str = self.call("Target.createTarget", url="about:blank")["targetId"]
+        self._session = session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         self.call("Page.enable")
         self.call("Runtime.enable")
+        return target, session
+
+    @contextmanager
+    def another_tab(self) -> Iterator[str]:
+        """A further tab, on which all is done in the block until `look_at` names another; it closes at the end."""
+        before = self._session
+        target, session = self._new_tab()
+        try:
+            yield session
+        finally:
+            self._session = None
+            self.call("Target.closeTarget", targetId=target)
+            self._session = before
+
+    def look_at(self, tab: str) -> None:
+        """From now on all is done on this tab: the first one, `tab`, or one of `another_tab`."""
+        self._session = tab
 
     def call(self, method: str, **parameters: object) -> dict[str, Any]:
         """Ask the browser, or the page, and wait for the answer."""
@@ -69,9 +93,10 @@ class Browser:
             if message.get("method") == event:
                 return
 
-    def open(self, page: Path, width: int = 1280, height: int = 900, dark: bool = False, language: str = "en",
+    def open(self, page: Path | str, width: int = 1280, height: int = 900, dark: bool = False, language: str = "en",
              fragment: str = "") -> None:
-        """Open a file in a window of this size, for a reader with these settings; a `fragment` follows its address."""
+        """Open a file, or an address, in a window of this size, for a reader with these settings; a `fragment` follows
+        its address."""
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
         self.call("Emulation.setEmulatedMedia",
                   features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
@@ -79,7 +104,7 @@ class Browser:
         self._received.clear()
         self.call("Page.navigate", url="about:blank")      # for a fragment alone would load nothing
         self._wait_for("Page.loadEventFired")
-        self.call("Page.navigate", url=page.as_uri() + fragment)
+        self.call("Page.navigate", url=(page if isinstance(page, str) else page.as_uri()) + fragment)
         self._wait_for("Page.loadEventFired")
 
     def see(self, expression: str) -> Any:
@@ -87,6 +112,19 @@ class Browser:
         found = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
         assert "exceptionDetails" not in found, found["exceptionDetails"]
         return found["result"].get("value")
+
+    def until(self, expression: str) -> Any:
+        """The value of an expression in the page as soon as there is one that is true."""
+        return self.see(f"""new Promise((resolve, reject) => {{
+            const began = performance.now(), look = () => {{
+                const found = (() => {expression})();
+                if (found) resolve(found);
+                else if (performance.now() - began > {1000 * PATIENCE_S}) reject(new Error("never: " + {
+                    json.dumps(expression)}));
+                else setTimeout(look, 20);
+            }};
+            look();
+        }})""")
 
     def text(self, selector: str) -> str:
         """The visible text of an element; "" if it is hidden."""
@@ -111,6 +149,12 @@ class Browser:
 
     def click(self, selector: str, x: float = 0.5, y: float = 0.5, number: int = 0) -> None:
         """Click with the mouse on an element, at this share of its width and height, after scrolling to it."""
+        left, top = self._place(selector, x, y, number)
+        for kind in ("mousePressed", "mouseReleased"):
+            self.call("Input.dispatchMouseEvent", type=kind, x=left, y=top, button="left", clickCount=1)
+
+    def _place(self, selector: str, x: float, y: float, number: int) -> tuple[float, float]:
+        """Where such a share of an element is on the screen, after scrolling to it."""
         name = json.dumps(selector)
         box = self.see(f"""(() => {{
             const found = document.querySelectorAll({name})[{number}];
@@ -119,8 +163,13 @@ class Browser:
             return [left + {x} * width, top + {y} * height, width];
         }})()""")
         assert box[2], f"{selector} is not to be seen"
-        for kind in ("mousePressed", "mouseReleased"):
-            self.call("Input.dispatchMouseEvent", type=kind, x=box[0], y=box[1], button="left", clickCount=1)
+        return box[0], box[1]
+
+    def tap(self, selector: str, x: float = 0.5, y: float = 0.5, number: int = 0) -> None:
+        """Touch an element with a finger, as `click` does with the mouse."""
+        left, top = self._place(selector, x, y, number)
+        self.call("Input.dispatchTouchEvent", type="touchStart", touchPoints=[{"x": left, "y": top}])
+        self.call("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
 
     def picture(self) -> bytes:
         """The page as a PNG, as tall as it is."""

@@ -49,6 +49,7 @@ USI = {             # rooms of usi: what each may import of the others
     "pages": {"words"},
     "console": {"files", "words"},
     "commands": {"words", "client", "files", "book", "workers", "session", "pages", "console"},
+    "serve": {"words", "files", "pages", "console", "commands"},     # a command made of others: play, analyze, mate
 }
 SCRIPTS = {         # of scripts
     "stats": set(),
@@ -59,7 +60,7 @@ SCRIPTS = {         # of scripts
     "tuning": {"games", "stats", "training"},
 }
 MAY_IMPORT |= {f"usi.{room}": {f"usi.{each}" for each in {room, *others}} | BELOW_USI for room, others in USI.items()}
-BELOW_SCRIPTS = BELOW_USI | {"usi.cli"} | {f"usi.{room}" for room in USI if room != "commands"}
+BELOW_SCRIPTS = BELOW_USI | {"usi.cli"} | {f"usi.{room}" for room in USI if room not in ("commands", "serve")}
 MAY_IMPORT |= {f"scripts.{room}": {f"scripts.{each}" for each in {room, *others}} | BELOW_SCRIPTS
                for room, others in SCRIPTS.items()}
 MAY_IMPORT["scripts"] = {f"scripts.{room}" for room in SCRIPTS} | BELOW_SCRIPTS      # the commands: none another

@@ -29,6 +29,7 @@ COMMANDS = {
     "mate": "mate:mate",
     "perft": "bench.command:perft",
     "play": "play.command:play",
+    "serve": "usi.serve.command:serve",
     "ttstats": "ttstats:ttstats",
     "usi": "usi:usi",
 }
@@ -68,7 +69,8 @@ class Commands(click.Group):
         if cmd_name not in COMMANDS:
             return None
         module, function = COMMANDS[cmd_name].split(":")
-        command: click.Command = getattr(import_module(f"usi.commands.{module}"), function)
+        command: click.Command = getattr(
+            import_module(module if module.startswith("usi.") else f"usi.commands.{module}"), function)
         return in_readers_language(command)
 
 

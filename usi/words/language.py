@@ -48,8 +48,24 @@ def _of_system() -> str:
     return "C"
 
 
+_spoken: ContextVar[str | None] = ContextVar("_spoken", default=None)
+
+
+@contextmanager
+def speaking(name: str) -> Iterator[None]:
+    """Let the block speak "en" or "ja", whatever the environment asks for."""
+    token = _spoken.set(name)
+    try:
+        yield
+    finally:
+        _spoken.reset(token)
+
+
 def language() -> str:
-    """The user's, as far as we speak it: "en" or "ja". Japanese only if standard output can show it."""
+    """The user's, as far as we speak it: "en" or "ja". Japanese only if standard output can show it. In a block of
+    `speaking` the language named there."""
+    if spoken := _spoken.get():
+        return spoken
     asked = next((value for name in ("LC_ALL", "LC_MESSAGES", "LANG") if (value := os.environ.get(name))), _of_system())
     if asked not in ("C", "POSIX") and not asked.startswith("C."):
         asked = os.environ.get("LANGUAGE") or asked

@@ -185,17 +185,18 @@ def position_json(analysis: Analysis, found: Assessment) -> dict[str, Any]:
         "mark": judgement.mark.symbol if judgement and judgement.mark else None,
         "only_move": bool(judgement and analysis.is_only(judgement)),
         "judged_nodes": judgement and judgement.nodes,
-        **_score_json(found.for_black, analysis.declares(found)),
+        **score_json(found.for_black, analysis.declares(found)),
         "depth": found.depth,
         "nodes": found.nodes,
         "time_ms": found.time_ms,
-        "lines": [{**_score_json(_for_black(candidate.score, found.turn), analysis.declares(found, candidate)),
+        "lines": [{**score_json(_for_black(candidate.score, found.turn), analysis.declares(found, candidate)),
                    "pv": list(candidate.pv)} for candidate in found.candidates],
         "mate_by_checks": list(found.mate) or None,
     }
 
 
-def _score_json(for_black: int, declares: bool) -> dict[str, Any]:
+def score_json(for_black: int, declares: bool) -> dict[str, Any]:
+    """A score from Black's side: centipawns or plies to mate, the expected score, and what is special."""
     plies = mate_plies(for_black)
     return {"centipawns": for_black if plies is None else None, "mate": plies,
             "expected": round(expected_score(for_black), 4), "special": special(for_black, declares)}

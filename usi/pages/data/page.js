@@ -3,6 +3,7 @@
 const KANJI = {P: "歩", L: "香", N: "桂", S: "銀", B: "角", R: "飛", G: "金", K: "玉", "+P": "と", "+L": "杏", "+N": "圭",
                "+S": "全", "+B": "馬", "+R": "龍"};
 const HAND = "RBGSNLP";
+const START_SFEN = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
 const ARROW_GAP = 16;           // from the centre of a piece, so that its letter stays free
 
 function parseSfen(sfen) {

@@ -1,0 +1,85 @@
+"""The command `engine serve`."""
+import threading
+import webbrowser
+from dataclasses import dataclass
+from pathlib import Path
+from secrets import token_urlsafe
+
+import click
+
+from engine.errors import UserError
+from usi.console.options import MEGABYTES, THREADS, evaluation_setting, options_of, setting
+from usi.words.language import _
+
+PORT = 48100            # unless it is taken
+
+
+@dataclass(frozen=True)
+class Serving:
+    """Where the server listens, and the engine it has."""
+
+    port: int | None = setting("The port on 127.0.0.1 [default: 48100, or a free one if that is taken].",
+                               click.IntRange(0, 65535), None, metavar="N")
+    no_browser: bool = setting("Only print the address.", None, False)
+    threads: int = setting("Search threads.", THREADS, 1)
+    hash_mb: int = setting("Memory of the transposition table for analysis.", MEGABYTES, 256, "--hash", metavar="MB")
+    evaluation: str | None = evaluation_setting()
+
+
+@click.command(short_help="Play, analyse and learn on a board in the browser.")
+@click.argument("source", required=False, metavar="[RECORD|FOLDER]", type=click.Path(exists=True, path_type=Path))
+@options_of(Serving, "serving")
+def serve(source: Path | None, serving: Serving) -> None:
+    """Play, analyse and learn on a board in the browser.
+
+    Starts a server for this machine alone, prints the address of its page, and opens the browser there. The address has
+    a password of its own each time; nobody without it gets in.
+
+    A RECORD is opened for analysis. In a FOLDER the page finds records, and saves games there; without one, games go to
+    a folder of Gakushi's own, which the page names. The game under way is saved after every move and is there again
+    the next time. Ctrl-C ends the server.
+
+    Exit codes: 0 ended by Ctrl-C; 1 RECORD cannot be read, the port is taken, or another server is running; 2 wrong
+    usage.
+    """
+    try:
+        from usi.serve.server import listening, server
+    except ImportError:
+        raise UserError('the board in the browser needs Starlette and uvicorn: pip install "gakushi[web]"') from None
+    from usi.serve.memory import Memory, data_folder
+    from usi.serve.service import Service
+
+    memory = Memory(data_folder() / "serve")
+    folder = (source if source.is_dir() else source.parent) if source else data_folder() / "games"
+    with memory.held():
+        try:
+            at = listening(PORT if serving.port is None else serving.port)
+        except OSError:
+            if serving.port is not None:
+                raise
+            at = listening(0)
+        token = token_urlsafe(24)
+        address = f"http://127.0.0.1:{at.getsockname()[1]}/{token}/"
+        memory.write("address", {"address": address})
+
+        def ready() -> None:
+            click.echo(_("The board is at {address} (Ctrl-C ends it)", address=address))
+            if not serving.no_browser:
+                threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+
+        service = Service(lambda: _engine(serving), memory, folder)
+        try:
+            server(service, token, at, ready).run(sockets=[at])
+        except KeyboardInterrupt:
+            click.echo()
+
+
+def _engine(serving: Serving):      # type: ignore[no-untyped-def]
+    from eval.loading import load_evaluator
+    from search.mate import MateSolver
+    from usi.console.terminal import make_searcher
+    from usi.serve.desk import Engine
+
+    evaluator = load_evaluator(serving.evaluation)
+    return Engine(make_searcher(64, serving.threads, evaluator),
+                  make_searcher(serving.hash_mb, serving.threads, evaluator), MateSolver(64))

@@ -1,0 +1,125 @@
+"""The engine's desk: one search at a time, the others wait their turn."""
+import asyncio
+import heapq
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from enum import IntEnum
+from itertools import count
+
+from search import Searcher
+from search.mate import MateSolver
+
+SLICE_S = 2.0       # that one holds the desk while an equal waits
+
+
+class Rank(IntEnum):
+    """Who goes first."""
+
+    PLAY = 0        # the engine's move in a game
+    ANSWER = 1      # a hint, a judgement, a mate problem: a reader waits for it
+    LIVE = 2        # an analysis without end
+    BACKGROUND = 3  # whole games
+
+
+@dataclass(frozen=True)
+class Engine:
+    """What thinks. A game has a searcher of its own: a weak level must not know what an analysis has found."""
+
+    player: Searcher
+    analyst: Searcher
+    solver: MateSolver
+
+    def stop(self) -> None:
+        """Stop all of them."""
+        self.player.stop()
+        self.analyst.stop()
+        self.solver.stop()
+
+
+@dataclass
+class _Holder:
+    rank: Rank
+    give_way: Callable[[], None] | None
+
+
+class Desk:
+    """Lends the engine for one search at a time, first to those of the best rank. Who holds it is asked to give way to
+    a better rank at once, and to an equal one after SLICE_S."""
+
+    def __init__(self, load: Callable[[], Engine]) -> None:
+        """`load` makes the engine, in a thread, when it is first needed."""
+        self._load = load
+        self._loading: asyncio.Task[Engine] | None = None
+        self._holder: _Holder | None = None
+        self._waiting: list[tuple[Rank, int, asyncio.Future[None]]] = []
+        self._numbers = count()
+        self._slice: asyncio.TimerHandle | None = None
+
+    async def engine(self) -> Engine:
+        """The engine, loaded. Raises what `load` does."""
+        if self._loading is None or (self._loading.done() and self._loading.exception()):
+            self._loading = asyncio.ensure_future(asyncio.to_thread(self._load))
+        return await asyncio.shield(self._loading)
+
+    @asynccontextmanager
+    async def turn(self, rank: Rank, give_way: Callable[[], None] | None = None) -> AsyncIterator[Engine]:
+        """Hold the engine for the block. `give_way` is called when the block should end soon, so that another has its
+        turn; the block may then ask for another turn."""
+        engine = await self.engine()
+        await self._sit_down(rank)
+        self._holder = _Holder(rank, give_way)
+        self._press_holder()
+        try:
+            yield engine
+        finally:
+            self._rise()
+
+    async def close(self) -> None:
+        """Stop what the engine does."""
+        if self._loading:
+            with suppress(Exception):
+                (await self._loading).stop()
+
+    @property
+    def is_busy(self) -> bool:
+        return self._holder is not None
+
+    async def _sit_down(self, rank: Rank) -> None:
+        if self._holder is None:
+            self._holder = _Holder(rank, None)
+            return
+        place: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        heapq.heappush(self._waiting, (rank, next(self._numbers), place))
+        self._press_holder()
+        try:
+            await place
+        except asyncio.CancelledError:
+            if place.done() and not place.cancelled():      # it was this one's turn just now
+                self._rise()
+            else:
+                self._waiting = [each for each in self._waiting if each[2] is not place]
+                heapq.heapify(self._waiting)
+            raise
+
+    def _press_holder(self) -> None:
+        """Ask who holds the desk to give way, now or in a while, if someone waits who should have it."""
+        if not (self._holder and self._holder.give_way and self._waiting):
+            return
+        best = self._waiting[0][0]
+        if best < self._holder.rank:
+            self._holder.give_way()
+        elif best == self._holder.rank and self._slice is None:
+            self._slice = asyncio.get_running_loop().call_later(SLICE_S, self._holder.give_way)
+
+    def _rise(self) -> None:
+        if self._slice:
+            self._slice.cancel()
+            self._slice = None
+        self._holder = None
+        while self._waiting:
+            rank, _number, place = heapq.heappop(self._waiting)
+            if not place.done():
+                self._holder = _Holder(rank, None)      # nobody may come between
+                place.set_result(None)
+                return

@@ -1,0 +1,60 @@
+"""What the board in the browser remembers from one run to the next, in a folder of its own."""
+import json
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+from engine.errors import UserError
+from usi.files.locking import alone
+from usi.files.writing import write_file
+
+
+def data_folder() -> Path:
+    """The folder for what a user would miss: `gakushi` in XDG_DATA_HOME, else in the system's place for it
+    (~/.local/share, on Windows %APPDATA%, on macOS ~/Library/Application Support)."""
+    home = {"win32": os.environ.get("APPDATA") or Path.home() / "AppData" / "Roaming",
+            "darwin": Path.home() / "Library" / "Application Support"}.get(
+                sys.platform, Path.home() / ".local" / "share")
+    return Path(os.environ.get("XDG_DATA_HOME") or home) / "gakushi"
+
+
+class Memory:
+    """Small JSON files in a folder that only this user can read. Each is written whole or not at all."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Let no other process use the folder during the block. UserError, with the address of the other one's page,
+        if one does; OSError."""
+        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self.folder.chmod(0o700)
+        with ExitStack() as stack:
+            try:
+                stack.enter_context(alone(self.folder / "serve"))
+            except UserError:
+                address = (self.read("address") or {}).get("address", "")
+                raise UserError("engine serve is running already; open its page, {address}, or end it",
+                                address=address) from None
+            yield
+
+    def read(self, name: str) -> dict[str, Any] | None:
+        """The values kept under a name; None if there are none, or the file is damaged."""
+        try:
+            values = json.loads((self.folder / f"{name}.json").read_bytes())
+        except (OSError, ValueError, RecursionError):
+            return None
+        return values if isinstance(values, dict) else None
+
+    def write(self, name: str, values: dict[str, Any]) -> None:
+        """Keep these values under a name. OSError."""
+        write_file(self.folder / f"{name}.json", json.dumps(values, ensure_ascii=False).encode())
+
+    def names(self, folder: str) -> list[str]:
+        """The names kept in a folder, the latest first."""
+        found = [(path.stat().st_mtime_ns, f"{folder}/{path.stem}") for path in (self.folder / folder).glob("*.json")]
+        return [name for _time, name in sorted(found, reverse=True)]

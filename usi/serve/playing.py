@@ -1,0 +1,403 @@
+"""The game that is played in the browser: the engine's moves, the clock, and how it is kept."""
+import asyncio
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
+from pathlib import Path
+from random import Random, choice
+from typing import Any
+
+from engine import BLACK, WHITE, Position
+from engine.errors import UserError, whole
+from engine.records.handicaps import EVEN, HANDICAP_NAMES, HANDICAPS, names_of_sides
+from engine.records.japanese import SIDE_NAMES
+from engine.records.record import GameRecord
+from engine.records.writing import encoded
+from engine.system.cpu import VERSION
+from search import Limits, Settings
+from search.analysis import result_of
+from search.limits import LastLines, Result
+from search.skill import FULL_LEVEL, Skill, WeakSearch
+from usi.commands.analyze.report import score_json
+from usi.commands.play.game import Ending, Game, GameClock
+from usi.commands.play.typed import read_move
+from usi.console.terminal import MOVETIME_MS
+from usi.files.journal import typed
+from usi.files.writing import write_file, write_new
+from usi.serve.desk import Desk, Rank
+from usi.serve.memory import Memory
+from usi.words.language import _, naming_sides_of, translate
+from usi.words.reasons import reason
+
+GAMES = "games"             # where the memory has them
+KEPT_GAMES = 20             # that may be resumed
+MAX_MINUTES, MAX_SECONDS = 600, 3600
+PACE_MS = 900               # an engine that answers at once is no company
+MOST_MOVES = 2000
+LONGEST_NAME = 40
+CHANGED = "the board has changed since; look at it once more"
+
+Report = Callable[[dict[str, Any]], None]
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A new game, as the page asks for it."""
+
+    color: str = "black"                    # the person's: black, white or random
+    handicap: str = EVEN                    # its Japanese name
+    level: int = FULL_LEVEL
+    main: float = 0                         # minutes
+    byoyomi: float = 0                      # seconds
+    increment: float = 0
+    sfen: str = ""                          # to go on from, with moves
+    moves: tuple[str, ...] = ()
+    name: str = ""                          # of the person, for the record
+
+    def clock(self) -> GameClock:
+        """The clock. UserError for times that no game has."""
+        for name, value, most in (("main", self.main, MAX_MINUTES), ("byoyomi", self.byoyomi, MAX_SECONDS),
+                                  ("increment", self.increment, MAX_SECONDS)):
+            if not 0 <= value <= most:
+                raise UserError("{name}={value}: a clock has 0 to {most}", name=name, value=value, most=most)
+        return GameClock(round(self.main * 60_000), round(self.byoyomi * 1000), round(self.increment * 1000))
+
+    def record(self) -> GameRecord:
+        """Where the game begins. UserError for a position or a move that is none."""
+        if self.handicap not in HANDICAPS:
+            raise UserError("'{handicap}' is no handicap", handicap=self.handicap)
+        if len(self.moves) > MOST_MOVES:
+            raise UserError("{count} moves; {most} are the most", count=len(self.moves), most=MOST_MOVES)
+        start = GameRecord(Position(self.sfen).sfen if self.sfen else HANDICAPS[self.handicap], list(self.moves))
+        start.position()
+        return start
+
+
+@dataclass(frozen=True)
+class _Kept:
+    """A game as the memory has it."""
+
+    id: str
+    sfen: str
+    moves: tuple[str, ...]
+    times: tuple[float, ...]                # seconds of each move
+    person: int
+    level: int
+    clock: tuple[int, int, int]             # main, byoyomi, increment
+    left: tuple[int, int]
+    used: tuple[int, int]
+    spent: int                              # of the turn under way
+    terminal: str | None
+    began: str
+    name: str
+    file: str | None                        # in the folder, and …
+    digest: str | None                      # … what was written there last
+
+
+class PlayedGame:
+    """One game between the person and the engine. `report` gets its state after every change. The person's clock only
+    runs while a page shows the game."""
+
+    def __init__(self, kept: _Kept, desk: Desk, memory: Memory, folder: Path, report: Report,
+                 pace_ms: int = PACE_MS) -> None:
+        self.id = kept.id
+        self.person = kept.person
+        self.level = kept.level
+        self._name = kept.name
+        self._began = kept.began
+        self._desk, self._memory, self._folder, self._report = desk, memory, folder, report
+        self._pace_ms = pace_ms
+        self._file, self._digest = kept.file, kept.digest
+        rule = "CSARule27" if names_of_sides(kept.sfen) == SIDE_NAMES else "CSARule27H"
+        times = dict(enumerate(kept.times, 1))
+        main, byoyomi, increment = kept.clock
+        start = GameRecord(kept.sfen, list(kept.moves), headers={"START_TIME": kept.began}, times=times)
+        self._game = Game(start, GameClock(main, byoyomi, increment), rule)
+        self._game.clock.left, self._game.clock.used = list(kept.left), list(kept.used)
+        if kept.terminal and not self._game.ending:
+            self._game.ending = Ending(kept.terminal, "")
+        self._spent_ms = kept.spent             # of this turn, before it went on
+        self._since: float | None = None        # since when the turn goes on; None while the clock stands still
+        self._flag: asyncio.TimerHandle | None = None
+        self._thinking: asyncio.Task[None] | None = None
+        self._is_watched = False
+
+    @classmethod
+    def new(cls, wanted: Wanted, desk: Desk, memory: Memory, folder: Path, report: Report,
+            pace_ms: int = PACE_MS) -> "PlayedGame":
+        """A game as it was asked for. UserError."""
+        if wanted.color not in ("black", "white", "random"):
+            raise UserError("'{side}' is no side", side=wanted.color)
+        side = choice((BLACK, WHITE)) if wanted.color == "random" else BLACK if wanted.color == "black" else WHITE
+        record, clock = wanted.record(), wanted.clock()
+        now = datetime.now()
+        kept = _Kept(f"{now:%Y%m%d-%H%M%S-%f}", record.initial_sfen, tuple(record.moves),
+                     (0.0,) * len(record.moves), side, whole("level", wanted.level, 0, FULL_LEVEL),
+                     (clock.main, clock.byoyomi, clock.increment), (clock.main, clock.main), (0, 0), 0, None,
+                     f"{now:%Y/%m/%d %H:%M:%S}", wanted.name[:LONGEST_NAME], None, None)
+        return cls(kept, desk, memory, folder, report, pace_ms)
+
+    @classmethod
+    def kept(cls, name: str, desk: Desk, memory: Memory, folder: Path, report: Report,
+             pace_ms: int = PACE_MS) -> "PlayedGame | None":
+        """The game that the memory has under this name; None if it has none that can be read."""
+        try:
+            return cls(typed(_Kept, memory.read(name)), desk, memory, folder, report, pace_ms)
+        except (TypeError, ValueError):
+            return None
+
+    # -- What the pages see
+
+    def told(self) -> dict[str, Any]:
+        """The whole state, for a page."""
+        game, clock = self._game, self._game.clock
+        record = self._record()
+        return {
+            "event": "game", "id": self.id, "sfen": record.initial_sfen, "moves": record.moves,
+            "times": [record.times.get(ply) for ply in range(1, len(record.moves) + 1)],
+            "person": self.person, "level": self.level, "titles": list(names_of_sides(record.initial_sfen)),
+            "handicap": HANDICAP_NAMES.get(record.initial_sfen), "turn": game.turn, "thinks": self._is_thinking,
+            "end": game.ending and {"terminal": record.terminal, "winner": record.winner, "plies": len(record.moves)},
+            "canTakeBack": self._plies_back <= len(record.moves),
+            "canDeclare": not game.ending and game.turn == self.person and game.position.can_declare(game.rule),
+            "clock": {"limited": clock.is_limited, "left": list(clock.left), "used": list(clock.used),
+                      "byoyomi": clock.byoyomi, "increment": clock.increment, "main": clock.main,
+                      "spent": self._elapsed_ms(), "runs": self._since is not None},
+            "file": self._file,
+        }
+
+    def summary(self) -> dict[str, Any]:
+        """A line of the list of games that may be resumed."""
+        record = self._record()
+        return {"id": self.id, "began": self._began, "plies": len(record.moves), "level": self.level,
+                "person": self.person, "handicap": HANDICAP_NAMES.get(record.initial_sfen),
+                "titles": list(names_of_sides(record.initial_sfen)),
+                "end": record.terminal and {"terminal": record.terminal, "winner": record.winner,
+                                            "plies": len(record.moves)}}
+
+    def watch(self, is_watched: bool) -> None:
+        """Whether a page shows the game. While none does, the clock stands still, but the engine thinks on."""
+        self._is_watched = is_watched
+        if is_watched:
+            self._go_on()
+        else:
+            self._stand_still()
+            self.keep()
+
+    def close(self) -> None:
+        """Leave the table: the engine stops thinking, and the game is kept as it stands."""
+        self._stop_thinking()
+        self._stand_still()
+        self.keep()
+
+    # -- What the person does. UserError, in words, where it cannot be done.
+
+    def move(self, text: str, ply: int) -> None:
+        """Play the person's move, in USI or as people write it, as the one after `ply` moves."""
+        self._require_turn()
+        if ply != len(self._game.position.moves):
+            raise UserError(CHANGED)
+        with self._naming():
+            move = read_move(self._game.position, text)
+        self._game.make_move(move, self._end_turn())
+        self._changed()
+
+    def resign(self) -> None:
+        """Give the game up. Records say by the side to move who did, so it has to be the person's turn."""
+        self._require_turn()
+        self._game.resign(self._end_turn())
+        self._changed()
+
+    def declare(self) -> None:
+        """Win by declaration."""
+        self._require_turn()
+        with self._naming():
+            self._game.declare(self._elapsed_ms())
+        self._end_turn()
+        self._changed()
+
+    def take_back(self) -> None:
+        """Go back to the person's turn before this one; after the end of a game, to the turn that it ended."""
+        plies = self._plies_back
+        if plies > len(self._game.position.moves):
+            raise UserError("there is no move of yours to take back")
+        self._stop_thinking()
+        self._end_turn()
+        self._game.take_back(plies)
+        self._changed()
+
+    @property
+    def _plies_back(self) -> int:
+        """How many moves go when one is taken back: none if it was no move that ended the game."""
+        game = self._game
+        if game.ending and game.turn == self.person and game.ending.terminal in ("TORYO", "TIME_UP", "KACHI"):
+            return 0
+        return 2 if game.turn == self.person else 1
+
+    async def hint(self) -> dict[str, Any]:
+        """What the engine would play. The person's clock stands still meanwhile."""
+        self._require_turn()
+        self._stand_still()
+        plies = len(self._game.position.moves)
+        try:
+            async with self._desk.turn(Rank.ANSWER) as engine:
+                lines = LastLines()
+                position = self._game.position.copy()
+                result = await result_of(engine.analyst.start(
+                    position, Limits(movetime=MOVETIME_MS), Settings(entering_king_rule=self._game.rule), lines.hear))
+        finally:
+            self._go_on()
+            self._tell()
+        if len(self._game.position.moves) != plies:
+            raise UserError(CHANGED)
+        line = lines.lines[0].pv if lines.lines else tuple(filter(None, [result.bestmove]))
+        return {"event": "hint", "ply": plies, "pv": list(line), "declares": result.outcome == "declaration",
+                **score_json(result.score if self.person == BLACK else -result.score, False)}
+
+    # -- The engine
+
+    @property
+    def _is_thinking(self) -> bool:
+        return self._thinking is not None and not self._thinking.done()
+
+    def _stop_thinking(self) -> None:
+        if self._thinking:
+            self._thinking.cancel()
+            self._thinking = None
+
+    async def _think(self) -> None:
+        """The engine's move, made when it has been found and the person had time to look."""
+        game, began = self._game, time.monotonic()
+        result = await self._search()
+        allowed = game.clock.allowed(game.turn)
+        pace = self._pace_ms if allowed is None else min(self._pace_ms, allowed // 10)
+        await asyncio.sleep(max(0.0, pace / 1000 - (time.monotonic() - began)))
+        spent = round(1000 * (time.monotonic() - began))
+        self._thinking = None
+        if result.outcome == "declaration":
+            game.declare(spent)
+        elif result.bestmove:
+            game.make_move(result.bestmove, spent)
+        self._changed()
+
+    async def _search(self) -> Result:
+        game = self._game
+        limits = Limits(clock=game.clock.shown()) if game.clock.is_limited else Limits(movetime=MOVETIME_MS)
+        settings = Settings(network_delay=0, network_delay2=0, minimum_thinking_time=0, round_up_to_full_second=False,
+                            entering_king_rule=game.rule)
+        skill = Skill.of_level(self.level)
+        async with self._desk.turn(Rank.PLAY) as engine:
+            if skill is None:
+                return await result_of(engine.player.start(game.position, limits, settings))
+            weak = WeakSearch(skill, Random())
+            return weak.played(await result_of(engine.player.start(
+                game.position, limits, skill.settings(settings), weak.hear)))[0]
+
+    # -- The course of the game
+
+    def _changed(self) -> None:
+        """After a move or an end: keep the game, show it, and let the next turn begin."""
+        self._spent_ms = 0
+        self.keep()
+        self._let_go_on()
+
+    def _thought(self, task: "asyncio.Task[None]") -> None:
+        if not task.cancelled() and (error := task.exception()):
+            self._report({"event": "error", "text": str(error)})
+
+    def begin(self) -> None:
+        """Let the game go on where it stood."""
+        self._let_go_on()
+
+    def _let_go_on(self) -> None:
+        """Let the engine think if it is its turn, and the clock run if it is the person's; show the game."""
+        if not self._game.ending and self._game.turn != self.person and not self._is_thinking:
+            self._thinking = asyncio.ensure_future(self._think())
+            self._thinking.add_done_callback(self._thought)
+        self._go_on()
+        self._tell()
+
+    def _tell(self) -> None:
+        self._report(self.told())
+
+    def _require_turn(self) -> None:
+        if self._game.ending:
+            raise UserError("the game is over")
+        if self._game.turn != self.person:
+            raise UserError("it is not your turn")
+
+    def _naming(self) -> Any:
+        return naming_sides_of(self._game.position.initial_sfen)
+
+    # -- The person's clock
+
+    def _elapsed_ms(self) -> int:
+        return self._spent_ms + (0 if self._since is None else round(1000 * (time.monotonic() - self._since)))
+
+    def _stand_still(self) -> None:
+        """Stop the person's clock."""
+        self._spent_ms = self._elapsed_ms()
+        self._since = None
+        if self._flag:
+            self._flag.cancel()
+            self._flag = None
+
+    def _end_turn(self) -> int:
+        """The milliseconds of the turn, which is over."""
+        self._stand_still()
+        spent, self._spent_ms = self._spent_ms, 0
+        return spent
+
+    def _go_on(self) -> None:
+        """Let the turn go on, and the flag fall in time, if it is the person's and a page shows it."""
+        game = self._game
+        if game.ending or game.turn != self.person or not self._is_watched or self._since is not None:
+            return
+        self._since = time.monotonic()
+        if (allowed := game.clock.allowed(game.turn)) is not None:
+            self._flag = asyncio.get_running_loop().call_later(
+                max(0.0, (allowed - self._spent_ms) / 1000), self._fall)
+
+    def _fall(self) -> None:
+        self._game.run_out_of_time(self._end_turn())
+        self._changed()
+
+    # -- Keeping it
+
+    def _record(self) -> GameRecord:
+        engine = f"Gakushi {VERSION}"
+        if self.level < FULL_LEVEL:
+            engine += f" {_('level {level}', level=self.level)}"
+        person = self._name or _("Player")
+        return self._game.record((person, engine) if self.person == BLACK else (engine, person))
+
+    def keep(self) -> None:
+        """Keep the game in the memory, and its record in the folder once there is a move."""
+        record, clock = self._record(), self._game.clock
+        try:
+            if record.moves:
+                self._write(record)
+            kept = _Kept(self.id, record.initial_sfen, tuple(record.moves),
+                         tuple(record.times.get(ply, 0) for ply in range(1, len(record.moves) + 1)), self.person,
+                         self.level, (clock.main, clock.byoyomi, clock.increment),
+                         (clock.left[0], clock.left[1]), (clock.used[0], clock.used[1]), self._elapsed_ms(),
+                         record.terminal, self._began, self._name, self._file, self._digest)
+            self._memory.write(f"{GAMES}/{self.id}", vars(kept))
+            self._memory.write("current", {"game": self.id})
+        except OSError as error:
+            self._report({"event": "error", "text": reason(error).told(translate)})
+
+    def _write(self, record: GameRecord) -> None:
+        """Write the record to the game's own file, or to a new one if that is no longer as it was written."""
+        path = self._folder / (self._file or f"Gakushi-{self.id[:15]}.kifu")
+        data = encoded(path, record)
+        with suppress(OSError):
+            if self._file and sha256(path.read_bytes()).hexdigest() == self._digest:
+                write_file(path, data)
+                self._digest = sha256(data).hexdigest()
+                return
+        self._file = write_new(path, data).name
+        self._digest = sha256(data).hexdigest()

@@ -1,0 +1,117 @@
+"""The server of the board in the browser: its pages and files, and a WebSocket for each tab."""
+import asyncio
+import contextlib
+import json
+import os
+import socket
+from collections.abc import AsyncIterator, Callable
+from importlib.resources import files
+from typing import Any
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route, WebSocketRoute
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from usi.pages.pages import packaged
+from usi.serve.guard import Guard
+from usi.serve.service import Service
+from usi.serve.tab import Tab
+
+LOOPBACK = "127.0.0.1"
+MOST_MESSAGE_BYTES = 1 << 18
+MOST_TABS = 24
+MOST_CONNECTIONS = 64
+PAGES = {"/": "play.html"}
+SHARED = ("page.css", "page.js", "moves.js", "board.js", "words.js", "graph.js", "own.js", "exercise.js", "game.js")
+KINDS = {"css": "text/css", "js": "text/javascript", "html": "text/html"}
+
+
+def served(name: str) -> str:
+    """The text of one of the files that pages are made of."""
+    return packaged(name) if name in SHARED else files("usi.serve").joinpath(f"data/{name}").read_text(encoding="utf-8")
+
+
+def own_files() -> tuple[str, ...]:
+    """The names of the files that only these pages have."""
+    return tuple(sorted(each.name for each in files("usi.serve").joinpath("data").iterdir()
+                        if each.name.endswith((".js", ".css"))))
+
+
+def application(service: Service, token: str, port: int, when_ready: Callable[[], None] = lambda: None) -> Guard:
+    """The server's application, behind its guard."""
+    tabs: set[Tab] = set()
+
+    async def page(request: Request) -> Response:
+        return Response(served(PAGES[request.url.path.removeprefix(request.scope.get("root_path", ""))]),
+                        media_type=KINDS["html"])
+
+    def file(name: str) -> Callable[[Request], Any]:
+        async def found(_request: Request) -> Response:
+            return Response(served(name), media_type=KINDS[name.rpartition(".")[2]])
+        return found
+
+    async def talk(websocket: WebSocket) -> None:
+        if len(tabs) >= MOST_TABS:
+            await websocket.close(1013)
+            return
+        await websocket.accept()
+        tab = Tab(service)
+        tabs.add(tab)
+        writer = asyncio.ensure_future(_write(websocket, tab))
+        try:
+            while True:
+                tab.hear(json.loads(await websocket.receive_text()))
+        except (WebSocketDisconnect, ValueError, RecursionError, KeyError):     # gone, or what no page of ours sends
+            pass
+        finally:
+            tabs.discard(tab)
+            writer.cancel()
+            await tab.close()
+            with contextlib.suppress(RuntimeError, WebSocketDisconnect):
+                await websocket.close(1008)
+
+    @contextlib.asynccontextmanager
+    async def life(_app: Starlette) -> AsyncIterator[None]:
+        service.open()
+        when_ready()
+        yield
+        await service.close()
+
+    routes = [*(Route(path, page) for path in PAGES), WebSocketRoute("/socket", talk),
+              *(Route(f"/{name}", file(name)) for name in (*SHARED, *own_files()))]
+    app = Starlette(routes=routes, lifespan=life)
+    app.router.redirect_slashes = False
+    return Guard(app, token, (f"{LOOPBACK}:{port}", f"localhost:{port}"))
+
+
+async def _write(websocket: WebSocket, tab: Tab) -> None:
+    with contextlib.suppress(WebSocketDisconnect, RuntimeError):
+        while True:
+            await websocket.send_text(json.dumps(await tab.next_message(), ensure_ascii=False))
+
+
+def listening(port: int) -> socket.socket:
+    """A socket at a port of this machine's own address; port 0 is any free one. OSError."""
+    found = socket.socket()
+    if os.name == "posix":      # elsewhere it lets two programs have one port
+        found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        found.bind((LOOPBACK, port))
+        found.listen()          # so that the first request is not too early
+    except OSError:
+        found.close()
+        raise
+    return found
+
+
+def server(service: Service, token: str, at: socket.socket,
+           when_ready: Callable[[], None] = lambda: None) -> uvicorn.Server:
+    """A server that is to `run(sockets=[at])`. `when_ready` is called when it answers."""
+    app = application(service, token, at.getsockname()[1], when_ready)
+    return uvicorn.Server(uvicorn.Config(
+        app, log_config=None, access_log=False, http="h11", ws="wsproto", loop="asyncio", lifespan="on",
+        ws_max_size=MOST_MESSAGE_BYTES, ws_ping_interval=20, limit_concurrency=MOST_CONNECTIONS,
+        timeout_graceful_shutdown=1, server_header=False, date_header=False))

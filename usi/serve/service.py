@@ -1,0 +1,93 @@
+"""All that the tabs share: the engine, the folder, and the game that is played."""
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from engine.errors import UserError
+from usi.serve.desk import Desk, Engine
+from usi.serve.memory import Memory
+from usi.serve.playing import CHANGED, GAMES, KEPT_GAMES, PACE_MS, PlayedGame, Wanted
+
+Report = Callable[[dict[str, Any]], None]
+
+
+class Service:
+    """One person's board: made when the server starts, and shared by all tabs."""
+
+    def __init__(self, load: Callable[[], Engine], memory: Memory, folder: Path, pace_ms: int = PACE_MS) -> None:
+        """`load` makes the engine when it is first needed; games are saved in `folder`."""
+        self.desk = Desk(load)
+        self.memory = memory
+        self.folder = folder
+        self.game: PlayedGame | None = None
+        self._pace_ms = pace_ms
+        self._players: set[Report] = set()      # of tabs that show the game
+
+    def open(self) -> None:
+        """Take up the game that was played last. Called in the server's event loop."""
+        current = self.memory.read("current")
+        if current and isinstance(current.get("game"), str):
+            self.game = self._kept_game(current["game"])
+
+    async def close(self) -> None:
+        """Keep the game, and end what the engine does."""
+        if self.game:
+            self.game.close()
+        await self.desk.close()
+
+    # -- The game
+
+    def sit_down(self, report: Report) -> None:
+        """A tab shows the game from now on, and gets its state after every change."""
+        self._players.add(report)
+        if self.game:
+            self.game.watch(True)
+            self.game.begin()
+        else:
+            report({"event": "game", "id": None})
+
+    def stand_up(self, report: Report) -> None:
+        """A tab is gone."""
+        self._players.discard(report)
+        if self.game and not self._players:
+            self.game.watch(False)
+
+    def new_game(self, wanted: Wanted) -> None:
+        """Begin another game. The one before is kept. UserError if there is no such game."""
+        self._play(PlayedGame.new(wanted, self.desk, self.memory, self.folder, self._tell_players, self._pace_ms))
+
+    def resume(self, game: str) -> None:
+        """Go on with a game that was kept. UserError if it is not there."""
+        found = self._kept_game(game)
+        if not found:
+            raise UserError("this game is no longer there")
+        self._play(found)
+
+    def kept_games(self) -> list[dict[str, Any]]:
+        """The games that may be resumed, the latest first."""
+        names = [name.partition("/")[2] for name in self.memory.names(GAMES)[:KEPT_GAMES]]
+        return [game.summary() for name in names if (game := self._kept_game(name))]
+
+    def require_game(self, game: str) -> PlayedGame:
+        """The game on the board. UserError if it is another than the tab shows."""
+        if not self.game or self.game.id != game:
+            raise UserError(CHANGED)
+        return self.game
+
+    def _kept_game(self, game: str) -> PlayedGame | None:
+        if f"{GAMES}/{game}" not in self.memory.names(GAMES):       # a page may say anything
+            return None
+        return PlayedGame.kept(f"{GAMES}/{game}", self.desk, self.memory, self.folder, self._tell_players,
+                               self._pace_ms)
+
+    def _play(self, game: PlayedGame) -> None:
+        if self.game:
+            self.game.close()
+        self.game = game
+        game.keep()
+        game.watch(bool(self._players))
+        game.begin()
+
+    def _tell_players(self, message: dict[str, Any]) -> None:
+        for report in list(self._players):
+            report(message)
