@@ -1,15 +1,16 @@
 """The command `engine mate`: mate problems solved for people."""
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from threading import Event
 from typing import Any
 
 import click
 
 from engine import Position
-from engine.errors import UserError, telling
+from engine.errors import UserError
 from engine.records.usi import names_position
 from engine.system.memory import largest_table_megabytes
 from search.mate import MateInfo, MateResult, MateSolver
@@ -50,6 +51,7 @@ class Other:
 class Solution:
     problem: Problem
     result: MateResult
+    full_plies: int = 0                         # of the mate with the useless interpositions that its line leaves out
     others: tuple[Other, ...] | None = None     # None: not looked for
 
     @property
@@ -64,7 +66,7 @@ class Task:
     time_ms: float | None
     nodes: int | None
     refine_ms: float | None
-    skip_useless: bool
+    skips_useless: bool
 
 
 @dataclass(frozen=True)
@@ -77,38 +79,54 @@ class Solving:
     shortest: bool = setting("Use all the time to find the shortest mate.", None, False)
     others: bool = setting("Also look for other mating moves at each turn of the attacker but the last.", None, False,
                            "--all")
-    skip_useless: bool = setting("End the line where all that is left are interpositions that the checking piece "
-                                 "captures.", None, False)
+    counts_useless: bool = setting("Also count interpositions that the checking piece just captures (無駄合). They do "
+                                   "not count in problems.", None, False, "--count-useless")
+    ply: int = setting("Take each position after this many moves of its line or record.", click.IntRange(0), 0,
+                       metavar="N")
     hash_mb: int = setting("Memory of the table.", MEGABYTES, 256, "--hash", metavar="MB")
 
     @property
     def task(self) -> Task:
-        return Task(self.seconds * 1000, self.nodes, None if self.shortest else REFINE_MS, self.skip_useless)
+        return Task(self.seconds * 1000, self.nodes, None if self.shortest else REFINE_MS,
+                    not self.counts_useless)
 
 
-def problems_of(source: str) -> list[Problem]:
-    """The problems of an argument: a position; or a file of positions, one a line up to a tab; or records, of which the
-    first position counts. OSError if it cannot be read; UserError for anything else."""
+def problems_of(source: str, ply: int, leave_out: Callable[[UserError], None]) -> list[Problem]:
+    """The problems of an argument: a position; or a file of positions, one a line up to a tab; or records. Each is
+    taken after `ply` moves. Problems of a list that cannot be read are handed to `leave_out`. OSError if the file
+    cannot be read; UserError for anything else."""
     if names_position(source) and not is_file(source):
-        return [Problem("", read_position(source).sfen)]
+        return [Problem("", _after(read_position(source), ply).sfen)]
     try:
         data = read_text_file(source)
         lines = [(number, line.split("\t")[0].strip())
                  for number, line in enumerate(data.decode("utf-8", "replace").splitlines(), 1)
                  if line.strip() and not line.startswith("#")]
-        positions = lines and names_position(lines[0][1])
-        games = [] if positions else find_games(data, strict=False).records     # only where they begin counts
+        positions = lines and any(names_position(line) for _number, line in lines)
+        games = [] if positions else find_games(data, strict=False).records
     except UserError as error:
         raise error.at(f"'{source}'") from None
-    if not games:
-        return [Problem(f"{source}:{number}", _checked(line, f"{source}:{number}")) for number, line in lines]
-    return [Problem(f"{source}:{number}" if len(games) > 1 else source, game.position(0).sfen)
-            for number, game in enumerate(games, 1)]
+    named = ([(f"{source}:{number}", partial(read_position, line)) for number, line in lines] if not games else
+             [(f"{source}:{number}" if len(games) > 1 else source, partial(game.position, len(game.moves)))
+              for number, game in enumerate(games, 1)])
+    problems = []
+    for name, position in named:
+        try:
+            problems.append(Problem(name, _after(position(), ply).sfen))
+        except UserError as error:
+            if len(named) == 1:
+                raise error.at(name) from None
+            leave_out(error.at(name))
+    return problems
 
 
-def _checked(words: str, where: str) -> str:
-    with telling(where):
-        return read_position(words).sfen
+def _after(position: Position, ply: int) -> Position:
+    """The position after the first `ply` of the moves that led to one. Raises UserError if it has fewer."""
+    if ply > len(position.moves):
+        raise UserError("--ply {ply} is beyond move {last}, the last one", ply=ply, last=len(position.moves))
+    while len(position.moves) > ply:
+        position.pop()
+    return position
 
 
 def solve(solver: MateSolver, problem: Problem, task: Task, excluded: tuple[str, ...] = (), quiet: bool = False,
@@ -126,10 +144,26 @@ def solve(solver: MateSolver, problem: Problem, task: Task, excluded: tuple[str,
                    name=problem.name, nodes=info.nodes, seconds=info.time_ms / 1000, limit=limit,
                    full=info.hashfull / 10, found=found, left=left))
 
-    result = solver.solve(position, task.time_ms, task.nodes, excluded, task.skip_useless, task.refine_ms,
+    result = solver.solve(position, task.time_ms, task.nodes, excluded, task.skips_useless, task.refine_ms,
                           None if quiet else show, PROGRESS_MS)
     progress("")
     return result
+
+
+def full_plies(solver: MateSolver, problem: Problem, result: MateResult) -> int:
+    """The length of a mate with the interpositions that its line leaves out as useless; 0 if there is none, or no line
+    to its end."""
+    position = Position(problem.sfen)
+    for move in result.moves:
+        position.push(move)
+    if len(result.moves) != result.plies:
+        return 0
+    longest = 0
+    for move in position.legal_moves():
+        position.push(move)
+        longest = max(longest, 1 + solver.solve(position, refine_ms=0).plies)
+        position.pop()
+    return result.plies + longest
 
 
 def others_of(solver: MateSolver, problem: Problem, moves: tuple[str, ...], task: Task,
@@ -156,7 +190,10 @@ def as_text(solution: Solution, style: Style) -> list[str]:
         words = _("no mate") if result.outcome == "nomate" else _("not decided in time")
         return [f"{head}{words} ({spent})"]
     sure = "" if result.shortest else _(", not proven to be the shortest")
-    lines = [f"{head}{mate_in(result.plies)}{sure} ({spent})", format_line(position, result.moves, style)]
+    length = mate_in(result.plies)
+    if solution.full_plies > result.plies:
+        length = _("{length} ({full} with useless interpositions)", length=length, full=solution.full_plies)
+    lines = [f"{head}{length}{sure} ({spent})", format_line(position, result.moves, style)]
     if solution.others is not None:
         lines += [_as_words(solution, other, style) for other in solution.others] or [_("there is no other solution")]
     return lines
@@ -180,7 +217,8 @@ def as_json(solution: Solution) -> dict[str, Any]:
     result = solution.result
     return {
         "name": solution.problem.name, "sfen": solution.problem.sfen, "outcome": result.outcome,
-        "plies": result.plies or None, "shortest": result.shortest, "moves": list(result.moves),
+        "plies": result.plies or None, "full_plies": solution.full_plies or None, "shortest": result.shortest,
+        "moves": list(result.moves),
         "nodes": result.nodes, "time_ms": result.time_ms, "hashfull": result.hashfull,
         "others": None if solution.others is None else
         [{"ply": other.ply, "move": other.move, "plies": other.plies} for other in solution.others],
@@ -190,11 +228,12 @@ def as_json(solution: Solution) -> dict[str, Any]:
 @click.command(short_help="Solve mate problems.", help=f"""
     Find a mate by checks in each PROBLEM, or prove that there is none. A PROBLEM is a position (an SFEN, 'sfen …' or
     'startpos moves …'), or a file (- for standard input) with positions, one a line, or with records (CSA, KIF, KI2,
-    JKF) whose first positions are the problems. The side to move attacks. Moves are shown in Japanese; --lines usi
-    shows them as 7g7f.
+    JKF). A line of moves or a record counts as it begins, or after --ply moves. The side to move attacks. Moves are
+    shown in Japanese; --lines usi shows them as 7g7f.
 
-    Every mate is proven. The solver then looks for a shorter one for {REFINE_MS // 1000} s; with --shortest, until
-    there is none.
+    Every mate is proven. Interpositions that the checking piece just captures (無駄合) do not count; where they make a
+    mate longer, both lengths are shown. The solver then looks for a shorter one for {REFINE_MS // 1000} s; with
+    --shortest, until there is none.
 
     Exit codes: 0 all problems have a mate; {NO_MATE} one has none; {UNDECIDED} one was not decided in time; 1 a problem
     cannot be read; 2 wrong usage; {INTERRUPTED} interrupted.
@@ -204,7 +243,13 @@ def as_json(solution: Solution) -> dict[str, Any]:
 @style_option
 @click.option("--json", "to_json", is_flag=True, help="Print one JSON object (docs/TOOLS.md).")
 def mate(problem: tuple[str, ...], solving: Solving, style: str | None, to_json: bool) -> None:
-    problems = [found for source in sources(problem) for found in problems_of(source)]
+    left_out: list[UserError] = []
+
+    def leave_out(error: UserError) -> None:
+        left_out.append(error)
+        click.echo(_("left out: {reason}", reason=error.told(translate)), err=True)
+
+    problems = [found for source in sources(problem) for found in problems_of(source, solving.ply, leave_out)]
     task = solving.task
     obtained_mb = min(solving.hash_mb, largest_table_megabytes())
     if obtained_mb < solving.hash_mb:
@@ -217,11 +262,12 @@ def mate(problem: tuple[str, ...], solving: Solving, style: str | None, to_json:
         for number, found in enumerate(problems):
             left = (_("; problem {number} of {count}", number=number + 1, count=len(problems)) + course.left(number)
                     if len(problems) > 1 else "")
-            solution = Solution(found, solve(solver, found, task, left=left))
+            result = solve(solver, found, task, left=left)
             if interrupted.is_set():
                 break
-            if solving.others and solution.result.outcome == "mate":
-                others = tuple(others_of(solver, found, solution.result.moves, task, interrupted))
+            solution = Solution(found, result, full_plies(solver, found, result) if result.moves else 0)
+            if solving.others and result.outcome == "mate":
+                others = tuple(others_of(solver, found, result.moves, task, interrupted))
                 solution = replace(solution, others=others)
             solutions.append(solution)
             if not to_json:
@@ -230,7 +276,9 @@ def mate(problem: tuple[str, ...], solving: Solving, style: str | None, to_json:
         click.echo(json.dumps({"schema": SCHEMA, "problems": [as_json(solution) for solution in solutions]}, indent=2))
     elif len(problems) > 1:
         click.echo(_total(solutions))
-    sys.exit(INTERRUPTED if interrupted.is_set() else max((solution.status for solution in solutions), default=0))
+    if interrupted.is_set():
+        sys.exit(INTERRUPTED)
+    sys.exit(1 if left_out else max((solution.status for solution in solutions), default=0))
 
 
 def _total(solutions: list[Solution]) -> str:

@@ -21,16 +21,25 @@ Style = Literal["japanese", "usi"]
 
 
 def format_move(position: Position, move: str, style: Style, previous: str | None = None) -> str:
-    """A legal move of `position`; `previous`, in USI, came before it (Japanese says "the same square").
+    """A legal move of `position`; `previous`, in USI, came before it (Japanese says "the same square"). A piece that
+    could promote and does not is 不成, which records leave out.
 
     >>> format_move(Position(), "7g7f", "japanese")
     '▲７六歩(77)'
+    >>> format_move(Position("4k4/9/9/4S4/9/9/9/9/4K4 b - 1"), "5d4c", "japanese")
+    '▲４三銀不成(54)'
     """
-    return move if style == "usi" else SIDE_MARKS[position.turn] + usi_to_kif(position, move, previous)
+    if style == "usi":
+        return move
+    words = usi_to_kif(position, move, previous)
+    if "*" not in move and not move.endswith("+") and position.is_legal(f"{move}+"):
+        words = words.replace("(", "不成(")
+    return SIDE_MARKS[position.turn] + words
 
 
 def format_line(position: Position, moves: Iterable[str], style: Style, in_full: bool = False) -> str:
-    """Moves played one after another from `position`, which is left as it was; `in_full` with every square named.
+    """Moves played one after another from `position`, which is left as it was; `in_full` as records have them, with
+    every square named.
 
     >>> format_line(Position(), ["7g7f", "3c3d", "8h2b+", "3a2b"], "japanese")
     '▲７六歩(77) △３四歩(33) ▲２二角成(88) △同　銀(31)'
@@ -38,7 +47,8 @@ def format_line(position: Position, moves: Iterable[str], style: Style, in_full:
     node = position.copy()
     words = []
     for move in moves:
-        words.append(format_move(node, move, style, None if in_full else last_move(node)))
+        words.append(SIDE_MARKS[node.turn] + usi_to_kif(node, move) if in_full else
+                     format_move(node, move, style, last_move(node)))
         node.push(move)
     return " ".join(words)
 

@@ -68,9 +68,33 @@ def test_json_tells_all() -> None:
     assert (none["outcome"], none["plies"], none["moves"], none["others"]) == ("nomate", None, [], None)
 
 
-def test_useless_interpositions_are_left_out_on_request() -> None:
-    assert "mate in 3 plies" in run(USELESS).output
-    assert "mate in 1 ply" in run(USELESS, "--skip-useless").output
+def test_useless_interpositions_do_not_count_unless_asked_for() -> None:
+    assert "mate in 1 ply (5 with useless interpositions)" in run(USELESS).output
+    assert "mate in 3 plies (" in run(USELESS, "--count-useless").output
+    (counted,) = json.loads(run(USELESS, "--json").output)["problems"]
+    assert (counted["plies"], counted["full_plies"]) == (1, 5)
+    assert "useless" not in run(ONE).output
+
+
+def test_a_bad_line_of_a_list_is_named_and_the_others_are_solved(tmp_path: Path) -> None:
+    problems = tmp_path / "problems.sfens"
+    problems.write_text(f"{ONE}\n4k4/9/9 b G 1\n{THREE}\n")
+    done = run(str(problems))
+    assert done.exit_code == 1
+    assert done.stderr.startswith(f"left out: {problems}:2: ")
+    assert [line.split(": mate")[0] for line in done.stdout.splitlines() if ": mate" in line] == [
+        f"{problems}:1", f"{problems}:3"]
+    assert "2 problems: 2 with a mate" in done.stdout
+
+
+def test_a_line_of_moves_is_a_problem_at_its_start_or_at_ply() -> None:
+    (whole,) = json.loads(run(THREE, "--json").output)["problems"]
+    line = f"sfen {THREE} moves {' '.join(whole['moves'][:2])}"
+    (start,) = json.loads(run(line, "--json").output)["problems"]
+    assert (start["sfen"], start["plies"]) == (whole["sfen"], 3)
+    (later,) = json.loads(run(line, "--ply", "2", "--json").output)["problems"]
+    assert (later["plies"], later["moves"]) == (1, whole["moves"][2:])
+    assert "--ply 3 is beyond move 2" in run(line, "--ply", "3").output
 
 
 def test_in_japanese(monkeypatch: pytest.MonkeyPatch) -> None:
