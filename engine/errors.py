@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from copy import copy
 from operator import index
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
+Kind = TypeVar("Kind")
 Translate = Callable[[str], str]    # a template in another language, or the template itself if that lacks it
 
 
@@ -142,6 +143,21 @@ def text(name: str, value: object) -> str:
     if not isinstance(value, str):
         raise TypeError(f"{name}={value!r}: give a str, not {type(value).__name__}")
     return str.__str__(value)
+
+
+def of_type(name: str, value: Kind, *kinds: type) -> Kind:
+    """The value, if it is an instance of one of these; raises TypeError otherwise.
+
+    >>> of_type("position", "startpos", dict)
+    Traceback (most recent call last):
+    ...
+    TypeError: position='startpos': give a dict, not str
+    """
+    if not isinstance(value, kinds):
+        names = " or ".join(kind.__name__ for kind in kinds)
+        raise TypeError(f"{name}={value!r}: give {'an' if names[0] in 'AEIOaeio' else 'a'} {names}, not "
+                        f"{type(value).__name__}")
+    return value
 
 
 def require_texts(name: str, values: Iterable[object]) -> list[str]:

@@ -91,6 +91,19 @@ class Limits:
                        clock=time if isinstance(time, Clock) else None)
 
 
+def as_limits(limits: object) -> Limits:
+    """Limits, which a Clock may stand for. TypeError for anything else.
+
+    >>> as_limits(Clock(byoyomi=1000)).time
+    Clock(left=(0, 0), increment=(0, 0), byoyomi=1000)
+    """
+    if isinstance(limits, Limits):
+        return limits
+    if isinstance(limits, Clock):
+        return Limits(clock=limits)
+    raise TypeError(f"limits={limits!r}: give Limits or a Clock, not {type(limits).__name__}")
+
+
 @dataclass(frozen=True)
 class Settings:
     """The engine's settings. Times are in ms, values in centipawns."""

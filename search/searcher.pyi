@@ -4,7 +4,7 @@ from os import PathLike
 from engine import Position
 from eval.evaluator import Evaluator
 from search.clock import Budget
-from search.limits import Info, Limits, Result, Settings, TimeLimit
+from search.limits import Clock, Info, Limits, Result, Settings, TimeLimit
 from search.vote import ThreadVote
 from tt.table import TranspositionTable
 
@@ -64,7 +64,7 @@ class Searcher:
     def traffic(self) -> dict[str, int]:
         """Counts up to the end of the last search: results stored in the table, and contradictions among them by cause
         (see tt/table.pxd)."""
-    def prepare(self, position: Position, limits: Limits, settings: Settings | None = None,
+    def prepare(self, position: Position, limits: Limits | Clock, settings: Settings | None = None,
                 on_info: Callable[[Info], None] | None = None, asked_at: int | None = None) -> SearchHandle:
         """Make a search that is ready to `run` or `start`. Its time runs from `asked_at`, in nanoseconds of
         time.perf_counter_ns(), or from now.
@@ -72,10 +72,10 @@ class Searcher:
         The searching thread calls `on_info` with an `Info` for every line of every completed iteration, and for lines
         that fail low or high. Raises UserError for an illegal move in `searchmoves` or an unknown entering-king rule,
         RuntimeError while a search is running. """
-    def start(self, position: Position, limits: Limits, settings: Settings | None = None,
+    def start(self, position: Position, limits: Limits | Clock, settings: Settings | None = None,
               on_info: Callable[[Info], None] | None = None, asked_at: int | None = None) -> SearchHandle:
         """Start a search in a new thread, and return it. Arguments and errors as `prepare`."""
-    def search(self, position: Position, limits: Limits, settings: Settings | None = None,
+    def search(self, position: Position, limits: Limits | Clock, settings: Settings | None = None,
                on_info: Callable[[Info], None] | None = None, asked_at: int | None = None) -> Result:
         """Search a position and return the result. Arguments and errors as `prepare`. Releases the GIL meanwhile.
         Ctrl-C, or another exception of a signal handler, stops the search before it is raised."""

@@ -19,11 +19,11 @@ from search.root cimport decided_by_rules, root_moves, rules_for, smallest
 from search.tree.worker cimport Rules, Signals
 from tt.table cimport TranspositionTable
 
-from engine.errors import INT_MAX, LONG_MAX, whole
+from engine.errors import INT_MAX, LONG_MAX, of_type, whole
 from engine.errors import UserError
 from eval.loading import load_evaluator
 from search.clock import Lateness
-from search.limits import Clock, Settings
+from search.limits import Clock, Settings, as_limits
 from search.parameters import with_changes
 from search.staticorder import best_by_static_order
 from search.threads import stall_ms, start_deep, usable_cores
@@ -177,7 +177,8 @@ cdef class Searcher:
         RuntimeError while a search is running. """
         if self.table.guard.refusal is not None:
             raise RuntimeError(self.table.guard.refusal)
-        self.current = SearchHandle(self, position.copy(), limits, settings or Settings(), on_info, asked_at)
+        chosen = Settings() if settings is None else of_type("settings", settings, Settings)
+        self.current = SearchHandle(self, position.copy(), as_limits(limits), chosen, on_info, asked_at)
         return self.current
 
     def start(self, Position position not None, limits, settings=None, on_info=None, asked_at=None):

@@ -26,7 +26,7 @@ from tests.each import each
 from tt.statistics import HashStatistics
 from tt.table import TranspositionTable
 from usi.client import Answer, EngineGone, EngineSilent, Line, ProtocolError, UsiFault
-from usi.client.replies import LastInfo
+from usi.client.replies import EngineInfo
 from usi.commands.play.signals import TimeIsUp
 from usi.files.journal import OtherRun
 from usi.workers.pool import TasksLost
@@ -55,8 +55,8 @@ VALUES = [
     RESULT,
     PositionAnalysis((INFO,), RESULT), Budget(1, 2), MateInfo(1, 2, 3, (), ()), MateResult("mate", (), True, 1, 2, 3),
     Skill.of_level(3), ThreadVote("7g7f", 1, 2), MARGINS[0], Weights("tables", {}, 0, "by hand", "00"),
-    Answer("7g7f", None, LastInfo()),
-    Line(1.0, "usiok"), LastInfo(1, 2, 3)]
+    Answer("7g7f", None, EngineInfo()),
+    Line(1.0, "usiok"), EngineInfo(1, 2, 3)]
 # Memory, threads and the like, which belong to one process.
 BOUND = [lambda: Searcher(1, evaluator=MATERIAL), lambda: TranspositionTable(1), lambda: MateSolver(1),
          lambda: Searcher(1, evaluator=MATERIAL).prepare(Position(), Limits(depth=1)),

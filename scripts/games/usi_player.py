@@ -266,7 +266,7 @@ class UsiSeat:
         if spent > latest or stopped:   # it may be quick to obey, within the same millisecond
             raise Offence("time-out", f"answered after {spent:.0f} ms, {allowed:.0f} ms were left", spent)
         self._expected = answer.ponder
-        return Answer(answer.move, spent, answer.score, answer.depth, answer.nodes)
+        return Answer(answer.bestmove, spent, answer.score, answer.depth, answer.nodes)
 
     def wait(self, position: Position, clocks: Clocks) -> None:
         if not self.player.ponder or not self._expected or not is_legal(position, self._expected):

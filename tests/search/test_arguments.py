@@ -161,7 +161,7 @@ def test_a_wrong_argument_is_named(call: Callable[[], object], error: type[Excep
 
 def test_numbers_of_numpy_are_whole_numbers() -> None:
     assert Position().perft(np.int64(2)) == 900
-    assert analyse(Position(), depth=np.int32(1), searcher=searcher()).best
+    assert analyse(Position(), depth=np.int32(1), searcher=searcher()).bestmove
     assert Limits(nodes=np.int64(5)) == Limits(nodes=5)
 
 
@@ -192,4 +192,4 @@ def test_a_position_goes_on_beyond_the_largest_move_number() -> None:
     assert position.move_number == 100002
     assert position.sfen == "4k4/9/9/9/9/9/9/9/4K4 b - 99999"
     assert Position(position.sfen) == position
-    assert analyse(position, depth=2, searcher=searcher()).best in position.legal_moves()
+    assert analyse(position, depth=2, searcher=searcher()).bestmove in position.legal_moves()

@@ -4,7 +4,10 @@
         await client.usi()
         await client.isready()
         await client.set_position(Position.from_usi("startpos moves 7g7f"))
-        print((await client.go("byoyomi 1000")).move)
+        async with client.search(Clock(byoyomi=1000)) as search:
+            async for info in search:
+                print(info.depth, info.score)
+        print((await search.answer()).bestmove)
 """
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
@@ -14,18 +17,39 @@ from pathlib import Path
 from typing import TypeVar
 
 from engine import Position
+from engine.errors import of_type
 from usi.client import Answer, EngineSilent, UsiClient, UsiFault
-from usi.client.client import START_SECONDS, STOP_SECONDS
+from usi.client.client import START_SECONDS, STOP_SECONDS, GoLimits
+from usi.client.replies import EngineInfo
 
 T = TypeVar("T")
 
 
-class AsyncUsiClient:
-    """An engine's process, to be used with `async with`: it is started as the block begins, and ended with it.
+class AsyncSearch:
+    """A search that is under way. Iterated over, it gives its reports of lines of play as they come, to the end."""
 
-    Calls are made one after another. A `go` that is cancelled (by `asyncio.timeout`, for instance), or not answered in
-    time, stops the engine and waits for the answer that it owes, so that the next call finds it idle; an engine that
-    owes it for STOP_SECONDS is ended. Raises as UsiClient does.
+    def __init__(self, answer: "asyncio.Future[Answer]", reports: "asyncio.Queue[EngineInfo | None]") -> None:
+        self._answer = answer
+        self._reports = reports
+
+    async def answer(self) -> Answer:
+        """Wait for the answer. Raises as UsiClient.answer does."""
+        return await asyncio.shield(self._answer)
+
+    async def __aiter__(self) -> AsyncIterator[EngineInfo]:
+        while (info := await self._reports.get()) is not None:
+            yield info
+        self._reports.put_nowait(None)      # for whoever iterates once more
+
+
+class AsyncUsiClient:
+    """An engine's process, started and ended by `async with`, or by `start` and `close`.
+
+    Calls are made one after another; only `stop` and `ponderhit` come between. A search that is left before its answer,
+    because its task is cancelled (by `asyncio.timeout`, for instance), is not answered in time or its block ends, is
+    stopped, and its answer is waited for, so that the next call finds the engine idle. An engine that owes it for
+    STOP_SECONDS is ended. Raises as UsiClient does, and RuntimeError before `start`, and for a call in a task that has
+    a search under way.
     """
 
     def __init__(self, command: Sequence[str | Path], *, cwd: str | Path | None = None,
@@ -34,17 +58,21 @@ class AsyncUsiClient:
         self._client: UsiClient | None = None
         self._thread: ThreadPoolExecutor        # of its own: asyncio's are few, and a search is long
         self._lock = asyncio.Lock()
+        self._caller: asyncio.Task[object] | None = None        # who has the lock
         self._ending: asyncio.Future[None] | None = None        # the end of a search that was cancelled
 
     @property
     def client(self) -> UsiClient:
         """The engine's name, options and output. Its waiting methods block the event loop."""
         if self._client is None:
-            raise RuntimeError("the engine has not been started: use 'async with'")
+            raise RuntimeError("the engine has not been started: use 'async with', or 'await client.start()'")
         return self._client
 
-    async def __aenter__(self) -> "AsyncUsiClient":
-        self._client, self._thread = None, ThreadPoolExecutor(1, "usi client")
+    async def start(self) -> None:
+        """Start the engine; again, once it is closed. OSError if it cannot be started, RuntimeError if it runs."""
+        if self._client is not None:
+            raise RuntimeError("the engine runs already: close it first")
+        self._thread = ThreadPoolExecutor(1, "usi client")
         starting = asyncio.ensure_future(self._call(self._make))
         try:
             self._client = await asyncio.shield(starting)
@@ -55,71 +83,119 @@ class AsyncUsiClient:
         finally:
             if self._client is None:
                 self._thread.shutdown(wait=False)
+
+    async def close(self) -> None:
+        """Ask the engine to quit, and see to it. What still waits for it raises EngineGone. Nothing, if it was closed
+        before."""
+        if client := self._client:
+            self._client = None
+            await asyncio.shield(asyncio.to_thread(client.close))
+            self._thread.shutdown(wait=False)
+
+    async def __aenter__(self) -> "AsyncUsiClient":
+        await self.start()
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        await asyncio.shield(asyncio.to_thread(self.client.close))      # what still waits for the engine ends with it
-        self._thread.shutdown(wait=False)
+        await self.close()
 
     async def usi(self, seconds: float = START_SECONDS) -> None:
         """Greet it, and learn its name and its options."""
-        async with self._turn():
-            await self._call(self.client.usi, seconds)
+        async with self._turn() as client:
+            await self._call(client.usi, seconds)
 
     async def set_option(self, name: str, value: str | int = "") -> None:
         """Set an option, a button by no value; after `usi`. UserError if the engine has none of that name."""
-        async with self._turn():
-            await self._call(self.client.set_option, name, value)
+        async with self._turn() as client:
+            await self._call(client.set_option, name, value)
 
     async def isready(self, seconds: float = START_SECONDS) -> None:
-        async with self._turn():
-            await self._call(self.client.isready, seconds)
+        """Wait until it is ready to play."""
+        async with self._turn() as client:
+            await self._call(client.isready, seconds)
 
     async def set_position(self, position: Position) -> None:
         """Send a position, with the moves that led to it. UserError as UsiClient.set_position raises it."""
-        async with self._turn():
-            await self._call(self.client.set_position, position.copy())
+        now = of_type("position", position, Position).copy()
+        async with self._turn() as client:
+            await self._call(client.set_position, now)
 
-    async def go(self, limits: str = "", seconds: float = 3600) -> Answer:
-        """Search the position that was sent last. limits: what follows `go`, as in `byoyomi 1000` or `mate 5000`."""
-        async with self._turn():
-            begun = asyncio.ensure_future(self._call(self.client.begin, limits))
+    async def go(self, limits: GoLimits = "", seconds: float = 3600, ponder: bool = False) -> Answer:
+        """Search the position that was sent last; as UsiClient.go. With `ponder` the limits hold from `ponderhit`
+        on."""
+        async with self.search(limits, seconds, ponder) as search:
+            return await search.answer()
+
+    @asynccontextmanager
+    async def search(self, limits: GoLimits = "", seconds: float = 3600,
+                     ponder: bool = False) -> AsyncIterator[AsyncSearch]:
+        """Search the position that was sent last, for a block that hears its reports. The search that is still under
+        way when the block ends is stopped; its answer can be awaited all the same."""
+        async with self._turn() as client:
+            loop = asyncio.get_running_loop()
+            reports: asyncio.Queue[EngineInfo | None] = asyncio.Queue()
+
+            def hear(info: EngineInfo) -> None:
+                with suppress(RuntimeError):        # the loop is closed
+                    loop.call_soon_threadsafe(reports.put_nowait, info)
+
+            begun = asyncio.ensure_future(self._call(client.begin, limits, ponder))
             answer: asyncio.Future[Answer] | None = None
             try:
                 await asyncio.shield(begun)
-                answer = asyncio.ensure_future(self._call(self.client.answer, seconds))
-                return await asyncio.shield(answer)
-            except EngineSilent:
-                await asyncio.shield(self._end(begun, None))
-                raise
-            except asyncio.CancelledError:
-                self._ending = asyncio.ensure_future(self._end(begun, answer))
-                await asyncio.shield(self._ending)
-                raise
+                answer = asyncio.ensure_future(self._call(client.answer, seconds, hear))
+                answer.add_done_callback(lambda _: reports.put_nowait(None))
+                yield AsyncSearch(answer, reports)
+            finally:
+                if self._is_owed(begun, answer):
+                    self._ending = asyncio.ensure_future(self._end(client, begun, answer))
+                    await asyncio.shield(self._ending)
+
+    async def ponderhit(self) -> None:
+        """Tell an engine that ponders that the move expected was made: the `go` that waits for it is answered within
+        its limits from now on."""
+        await asyncio.to_thread(self.client.ponderhit)
 
     async def stop(self) -> None:
         """End the search, at any time: the `go` that waits for it returns what it came to."""
         await asyncio.to_thread(self.client.send, "stop")
 
+    @staticmethod
+    def _is_owed(begun: "asyncio.Future[None]", answer: "asyncio.Future[Answer] | None") -> bool:
+        """Whether the engine has been asked for an answer, or is about to be, and has not given it."""
+        if answer is None:
+            return not begun.done() or not begun.exception()
+        return not answer.done() or isinstance(answer.exception(), EngineSilent)
+
     @asynccontextmanager
-    async def _turn(self) -> AsyncIterator[None]:
+    async def _turn(self) -> AsyncIterator[UsiClient]:
         """Wait until no other call is being made, and no search is about to end."""
+        task = asyncio.current_task()
+        if self._caller is task:
+            raise RuntimeError("this task has a search under way: leave its block first")
         async with self._lock:
-            if self._ending:        # who was cancelled twice has not waited for it
-                await asyncio.shield(self._ending)
-            yield
+            self._caller = task
+            try:
+                if self._ending:        # who was cancelled twice has not waited for it
+                    await asyncio.shield(self._ending)
+                yield self.client
+            finally:
+                self._caller = None
 
     async def _call(self, function: Callable[..., T], *arguments: object) -> T:
         """Call in the thread. If this is cancelled the call goes on there, and the next waits for it."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, function, *arguments)
 
-    async def _end(self, begun: "asyncio.Future[None]", answer: "asyncio.Future[Answer] | None") -> None:
+    async def _end(self, client: UsiClient, begun: "asyncio.Future[None]",
+                   answer: "asyncio.Future[Answer] | None") -> None:
         """Stop the search that has begun, or is about to, and wait for its answer."""
+        if answer and answer.done():        # it gave up waiting
+            answer = None
         try:
             await begun         # a `stop` before its `go` would stop nothing
-            await self.stop()
+            await asyncio.to_thread(client.send, "stop")
             if answer is None:
-                answer = asyncio.ensure_future(self._call(self.client.answer, STOP_SECONDS))
-            await asyncio.wait_for(answer, STOP_SECONDS)
+                answer = asyncio.ensure_future(self._call(client.answer, STOP_SECONDS))
+            await asyncio.wait_for(asyncio.shield(answer), STOP_SECONDS)
         except (UsiFault, asyncio.TimeoutError):
-            await asyncio.to_thread(self.client.kill)
+            await asyncio.to_thread(client.kill)

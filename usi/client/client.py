@@ -5,35 +5,34 @@
         client.set_option("USI_Hash", "64")
         client.isready()
         client.set_position(Position.from_usi("startpos moves 7g7f"))
-        print(client.go("byoyomi 1000").move)
+        print(client.go(Clock(byoyomi=1000)).bestmove)
 """
 import errno
+import os
 import signal
 import subprocess
 import time
-from collections import deque
-from collections.abc import Mapping, Sequence
-from concurrent.futures import Future
+import warnings
+import weakref
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import TimeoutError as FutureTimeout
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from queue import SimpleQueue
-from threading import Condition, Thread
-from typing import IO, NamedTuple
+from typing import NamedTuple
 
 from engine.board import Position
-from engine.errors import UserError
+from engine.errors import UserError, of_type
+from engine.errors import text as require_text
 from engine.sfen import NULL_MOVE
-from usi.client.groups import GROUPS
-from usi.client.replies import FORMS, EngineOption, LastInfo, parse_info, parse_option, parse_reply, tells_of_line
+from search.limits import Clock, Limits, as_limits
+from usi.client.groups import GROUPS, ProcessGroups
+from usi.client.pipes import EnginePipes
+from usi.client.replies import FORMS, EngineInfo, EngineOption, parse_info, parse_option, parse_reply, tells_of_line
 
 START_SECONDS = 60.0        # for `usiok` and `readyok`
-QUEUE_LINES = 10_000        # of an engine that floods us the last ones are kept
-LINE_BYTES = 1 << 20        # … and of a line so much
 MOST_LINES = 593            # of play that one shows: no position has more moves
-STDERR_LINES = 1000         # that are kept, the last ones
-STDERR_SHOWN = 5            # of these, in a message
+STDERR_SHOWN = 5            # lines of stderr, in a message
 STOP_SECONDS = 10.0         # for what a search came to, after `stop`
 QUIT_SECONDS = 2            # between `quit` and force
 EXIT_SECONDS = 1            # for an engine that has closed its output to end
@@ -71,20 +70,28 @@ class Line(NamedTuple):
     text: str
 
 
-NOTHING = LastInfo()
+NOTHING = EngineInfo()
+OnInfo = Callable[[EngineInfo], object]
+GoLimits = Limits | Clock | str     # a str: the words behind `go`, as in "byoyomi 1000", "infinite" or "mate 5000"
 
 
 @dataclass(frozen=True)
 class Answer:
     """The answer to a `go`, and the last reports before it."""
 
-    move: str                           # or a word: `resign`, `win`; after `go mate`: `nomate`, `timeout`, …
+    bestmove: str                       # or a word: `resign`, `win`; after `go mate`: `nomate`, `timeout`, …
     ponder: str | None = None           # the answer expected to the move
-    info: LastInfo = NOTHING            # the last line about the best move
+    info: EngineInfo = NOTHING          # the last line about the best move
     pv: tuple[str, ...] = ()            # the best line as far as it was shown, or the mate found
-    lines: tuple[LastInfo, ...] = ()    # the last one of each place, the best first; several by MultiPV
+    lines: tuple[EngineInfo, ...] = ()  # the last one of each place, the best first; several by MultiPV
     mate: int | None = None             # plies to the mate, negative when the engine is mated
     at: float = field(default=0.0, compare=False)       # time.monotonic() when it came
+
+    @property
+    def move(self) -> str:
+        """The old name of `bestmove`."""
+        warnings.warn("Answer.move is now Answer.bestmove", DeprecationWarning, stacklevel=2)
+        return self.bestmove
 
     @property
     def score(self) -> int | None:
@@ -108,11 +115,47 @@ class Answer:
         return self.info.nps
 
 
-class UsiClient:
-    """An engine's process. Threads of ours read its output and write its input: it never waits for us however much it
-    says, and we wait for it no longer than we want. As a context manager, it is closed at the end.
+def go_words(limits: GoLimits) -> str:
+    """The words behind `go` for these limits. TypeError for anything else, UserError for a text of several lines.
 
-    Every method that waits raises EngineSilent after some seconds, and EngineGone if the engine has ended.
+    >>> go_words(Limits(nodes=100)), go_words(Clock((60_000, 50_000), byoyomi=3000)), go_words("mate 5000")
+    ('nodes 100', 'btime 60000 wtime 50000 byoyomi 3000', 'mate 5000')
+    >>> go_words(Limits())
+    'infinite'
+    """
+    if isinstance(limits, str):
+        return _single_line("limits", limits)
+    if not isinstance(limits, Limits | Clock):
+        raise TypeError(f"limits={limits!r}: give Limits, a Clock, or the words behind 'go' as a str, not "
+                        f"{type(limits).__name__}")
+    limits = as_limits(limits)
+    words = []
+    if clock := limits.clock:
+        words.append("btime {} wtime {}".format(*clock.left))
+        if any(clock.increment):
+            words.append("binc {} winc {}".format(*clock.increment))
+        if clock.byoyomi or not any(clock.increment):
+            words.append(f"byoyomi {clock.byoyomi}")
+    words += [f"{word} {limit}" for word, limit in
+              (("movetime", limits.movetime), ("nodes", limits.nodes), ("depth", limits.depth)) if limit is not None]
+    if not words:
+        words.append("infinite")
+    if limits.searchmoves:
+        words.append(f"searchmoves {' '.join(limits.searchmoves)}")
+    return " ".join(words)
+
+
+def _single_line(name: str, value: str) -> str:
+    if "\n" in value or "\r" in value:
+        raise UserError("{name}={value!r}: a command of USI is a single line", name=name, value=value)
+    return value
+
+
+class UsiClient:
+    """A running USI engine. Background threads read its output and write its input, so neither side blocks the other.
+
+    The engine ends with `close`, at the end of a `with` block, when nobody holds the client any more, and with the
+    program. Every method that waits raises EngineSilent after some seconds, and EngineGone if the engine has ended.
     """
 
     def __init__(self, command: Sequence[str | Path], *, cwd: str | Path | None = None,
@@ -123,37 +166,22 @@ class UsiClient:
         strict: every line must be complete, in ASCII and of one of USI's forms. Reading any other raises ProtocolError,
             and no line is skipped.
         """
-        if isinstance(command, str):
-            raise TypeError(f"command={command!r}: give a list of words, as [{command!r}]")
+        if isinstance(command, str | bytes | Path):
+            raise TypeError(f"command={command!r}: give a list of words, as [{str(command)!r}]")
         self.process = GROUPS.start([str(word) for word in command], cwd=cwd, env=env, bufsize=0,
                                     stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        assert self.process.stdin
-        assert self.process.stdout
-        assert self.process.stderr
         self.strict = strict
         self.name = ""                              # its own, once `usi` has asked
         self.options: dict[str, EngineOption] = {}  # … and its options, by their names in small letters
         self._encoding = encoding
-        self._lines: deque[tuple[float, bytes]] = deque(maxlen=None if strict else QUEUE_LINES)
-        self._changed = Condition()
-        self._output_ended = False
-        self._input_open = True
-        self._outgoing: SimpleQueue[tuple[bytes, Future[None]] | None] = SimpleQueue()
-        self._stderr: deque[bytes] = deque(maxlen=STDERR_LINES)
-        self._lines_shown: dict[int, str] = {}      # the last `info` line of each place, since `forget`
-        self._threads = [Thread(target=self._listen, args=(self.process.stdout,), daemon=True),
-                         Thread(target=self._drain, args=(self.process.stderr,), daemon=True),
-                         Thread(target=self._write, args=(self.process.stdin,), daemon=True)]
+        self._shown: dict[int, EngineInfo] = {}     # the last report of each line of play, since `forget`
+        self._pipes = EnginePipes(self.process, keeps_all=strict)
         try:
-            for thread in self._threads:
-                thread.start()
+            self._pipes.open()
         except RuntimeError:
             GROUPS.kill(self.process)
-            streams = (self.process.stdout, self.process.stderr, self.process.stdin)
-            for thread, stream in zip(self._threads, streams, strict=True):
-                if thread.ident is None:    # else it closes its stream itself
-                    stream.close()
             raise OSError(errno.EAGAIN, "there is no room for the threads that talk to it") from None
+        weakref.finalize(self, _end_dropped, os.getpid(), GROUPS, self.process, self._pipes)
 
     def __enter__(self) -> "UsiClient":
         return self
@@ -174,8 +202,8 @@ class UsiClient:
 
     def set_option(self, name: str, value: str | int = "") -> None:
         """Set an option, a button by no value; after `usi`. UserError if the engine has none of that name."""
-        text = str(value).lower() if isinstance(value, bool) else str(value)
-        if name.lower() not in self.options:
+        text = _single_line("value", str(value).lower() if isinstance(value, bool) else str(value))
+        if require_text("name", name).lower() not in self.options:
             known = ", ".join(option.name for option in self.options.values())
             raise UserError(f"no option {name!r}; it has {known or 'none'}")
         self.send(f"setoption name {self.options[name.lower()].name}" + f" value {text}" * bool(text))
@@ -187,42 +215,51 @@ class UsiClient:
     def set_position(self, position: Position) -> None:
         """Send a position, with the moves that led to it. UserError if a turn was passed on the way, which USI has no
         word for."""
-        if NULL_MOVE in position.moves:
+        if NULL_MOVE in of_type("position", position, Position).moves:
             raise UserError(f"USI has no null move; send the position alone: Position({position.sfen!r})")
         moves = " ".join(["", "moves", *position.moves] if position.moves else [])
         self.send(f"position sfen {position.initial_sfen}{moves}")
 
-    def go(self, limits: str = "", seconds: float = 3600) -> Answer:
-        """Search the position that was sent last. limits: what follows `go`, as in `byoyomi 1000` or `mate 5000`.
+    def go(self, limits: GoLimits = "", seconds: float = 3600, on_info: OnInfo | None = None) -> Answer:
+        """Search the position that was sent last. `on_info` is called with each report of a line of play.
 
-        An engine that does not answer in time is stopped before EngineSilent is raised; if it still owes its answer
-        after STOP_SECONDS, it is killed.
+        A search without an answer in time is stopped before EngineSilent is raised, as it is by Ctrl-C and by what
+        `on_info` raises. If the engine then owes its answer for STOP_SECONDS, it is killed.
         """
         self.begin(limits)
         try:
-            return self.answer(seconds)
-        except EngineSilent:
+            return self.answer(seconds, on_info)
+        except (EngineGone, ProtocolError):
+            raise
+        except BaseException:
             try:
                 self.stop()
             except UsiFault:
                 self.kill()
             raise
 
-    def begin(self, limits: str = "") -> None:
-        """Send `go` alone; `answer` has to follow."""
+    def begin(self, limits: GoLimits = "", ponder: bool = False) -> None:
+        """Begin a search; `answer` has to follow. With `ponder` it has no limits until `ponderhit`: send the position
+        after the move that the opponent is expected to make."""
+        words = go_words(limits)
         self.forget()
-        self.send(f"go {limits}".rstrip())
+        self.send(" ".join(filter(None, ("go", "ponder" * ponder, words))))
 
-    def answer(self, seconds: float) -> Answer:
-        """Wait for the answer to the last `go`. Raises ProtocolError if it names no move."""
-        line = self.lines_to(("bestmove", "checkmate"), seconds)[-1]
+    def ponderhit(self) -> None:
+        """Tell an engine that ponders that the move expected was made: from now on the limits hold. `answer` follows;
+        after any other move `stop` does instead."""
+        self.send("ponderhit")
+
+    def answer(self, seconds: float = 3600, on_info: OnInfo | None = None) -> Answer:
+        """Wait for the answer to the last `begin`. Raises ProtocolError if it names no move."""
+        line = self.lines_to(("bestmove", "checkmate"), seconds, on_info)[-1]
         try:
             reply = parse_reply(line.text)
         except UserError as fault:
             raise ProtocolError(str(fault)) from None
-        lines = tuple(parse_info(shown) for _, shown in sorted(self._lines_shown.items()))
         best = self.info
         mate = len(reply.mate) if reply.mate else best.mate
+        lines = tuple(info for _place, info in sorted(self._shown.items()))
         return Answer(reply.move, reply.ponder, best, reply.mate or best.pv, lines, mate, line.at)
 
     def stop(self, seconds: float = STOP_SECONDS) -> Answer:
@@ -231,9 +268,9 @@ class UsiClient:
         return self.answer(seconds)
 
     @property
-    def info(self) -> LastInfo:
+    def info(self) -> EngineInfo:
         """The last report since `forget`; with several lines, the last one about the best line."""
-        return parse_info(self._lines_shown.get(1, ""))
+        return self._shown.get(1, NOTHING)
 
     # -- Reading -------------------------------------------------------------------------------------------------------
 
@@ -242,14 +279,14 @@ class UsiClient:
         *_, last = self.lines_to(word, seconds)
         return last
 
-    def lines_to(self, word: str | tuple[str, ...], seconds: float) -> list[Line]:
-        """The lines up to the next that begins with `word`, or one of these."""
+    def lines_to(self, word: str | tuple[str, ...], seconds: float, on_info: OnInfo | None = None) -> list[Line]:
+        """The lines up to the next that begins with `word`, or one of these. `on_info` as in `go`."""
         words = (word,) if isinstance(word, str) else word
         deadline = time.monotonic() + seconds
         heard: list[Line] = []
         while not heard or not heard[-1].text.startswith(words) or heard[-1].text.split()[0] not in words:
             try:
-                heard.append(self._next(deadline))
+                heard.append(self._next(deadline, on_info))
             except EngineSilent:
                 raise EngineSilent(f"no {' or '.join(words)} within {seconds:.1f} s") from None
         return heard
@@ -260,23 +297,22 @@ class UsiClient:
 
     def forget(self) -> None:
         """Drop lines that were received and not waited for."""
-        self._lines_shown.clear()
-        with self._changed:
-            self._lines.clear()
+        self._shown.clear()
+        self._pipes.forget()
 
-    def _next(self, deadline: float) -> Line:
-        with self._changed:
-            self._changed.wait_for(lambda: self._lines or self._output_ended, max(0.0, deadline - time.monotonic()))
-            if self._lines and self._lines[0][0] <= deadline:   # one that floods us is not heard for ever
-                at, raw = self._lines.popleft()
-            elif self._output_ended and not self._lines:
-                raise EngineGone(self._exit_reason())
-            else:
-                raise EngineSilent("no line came in time")
-        text = self._strictly(raw) if self.strict else raw.decode(self._encoding, "replace").strip()
-        if tells_of_line(text) and (place := parse_info(text).multipv) <= MOST_LINES:
-            self._lines_shown[place] = text
-        return Line(at, text)
+    def _next(self, deadline: float, on_info: OnInfo | None = None) -> Line:
+        try:
+            raw = self._pipes.next_line(deadline)
+        except EOFError:
+            raise EngineGone(self._exit_reason()) from None
+        if raw is None:
+            raise EngineSilent("no line came in time")
+        text = self._strictly(raw.text) if self.strict else raw.text.decode(self._encoding, "replace").strip()
+        if tells_of_line(text) and (info := parse_info(text)).multipv <= MOST_LINES:
+            self._shown[info.multipv] = info
+            if on_info:
+                on_info(info)
+        return Line(raw.at, text)
 
     def _strictly(self, raw: bytes) -> str:
         if not raw.isascii() or not raw.endswith(b"\n"):
@@ -290,35 +326,6 @@ class UsiClient:
         if not FORMS.fullmatch(text):
             raise ProtocolError(f"{text!r} has no form that USI knows")
 
-    def _listen(self, stdout: IO[bytes]) -> None:
-        rest = b""
-        with stdout, suppress(OSError):
-            while block := stdout.read(1 << 16):
-                *lines, rest = (rest + block).split(b"\n")
-                rest = rest[:LINE_BYTES]
-                self._hear([line[:LINE_BYTES] + b"\n" for line in lines])
-        if rest and self.strict:
-            self._hear([rest])
-        with self._changed:
-            self._output_ended = True
-            self._changed.notify_all()
-
-    def _hear(self, lines: list[bytes]) -> None:
-        now = time.monotonic()
-        with self._changed:
-            self._lines.extend((now, line) for line in lines)
-            self._changed.notify_all()
-
-    def _drain(self, stderr: IO[bytes]) -> None:
-        rest = b""
-        with stderr, suppress(OSError):
-            while block := stderr.read(1 << 16):
-                *lines, rest = (rest + block).split(b"\n")
-                rest = rest[:LINE_BYTES]
-                self._stderr.extend(lines)
-        if rest:
-            self._stderr.append(rest)
-
     # -- Writing -------------------------------------------------------------------------------------------------------
 
     def send(self, *lines: str, end: str = "\n", seconds: float = 5) -> None:
@@ -327,12 +334,10 @@ class UsiClient:
 
     def write(self, data: bytes, seconds: float = 5) -> None:
         """Write bytes as they are."""
-        if not self._input_open:
+        if not self._pipes.input_open:
             raise EngineGone("its input was closed")
-        taken: Future[None] = Future()
-        self._outgoing.put((data, taken))
         try:
-            taken.result(seconds)
+            self._pipes.write(data, seconds)
         except FutureTimeout:
             raise EngineSilent(f"input not read for {seconds:.0f} s") from None
         except OSError:
@@ -340,32 +345,19 @@ class UsiClient:
 
     def close_input(self) -> None:
         """Send it the end of its input."""
-        if self._input_open:
-            self._input_open = False
-            self._outgoing.put(None)
-
-    def _write(self, stdin: IO[bytes]) -> None:
-        with suppress(OSError), stdin:
-            while sent := self._outgoing.get():
-                data, taken = sent
-                try:
-                    while data:
-                        data = data[stdin.write(data):]
-                    taken.set_result(None)
-                except OSError as error:
-                    taken.set_exception(error)
+        self._pipes.close_input()
 
     # -- The end -------------------------------------------------------------------------------------------------------
 
     @property
     def running(self) -> bool:
         """Whether it has not ended, and can be sent something."""
-        return self._input_open and self.process.poll() is None
+        return self._pipes.input_open and self.process.poll() is None
 
     @property
     def stderr(self) -> str:
         """The last lines of the engine's stderr; all of them once `wait` has returned."""
-        return b"\n".join(self._stderr).decode(self._encoding, "replace")
+        return b"\n".join(self._pipes.stderr).decode(self._encoding, "replace")
 
     def wait(self, seconds: float) -> int:
         """Wait for its end; its exit status. All that it has said can be read then."""
@@ -373,8 +365,7 @@ class UsiClient:
             status = self.process.wait(seconds)
         except subprocess.TimeoutExpired:
             raise EngineSilent(f"still running after {seconds:.0f} s") from None
-        for thread in self._threads[:2]:
-            thread.join()
+        self._pipes.join_readers()
         return status
 
     def close(self) -> None:
@@ -387,16 +378,13 @@ class UsiClient:
 
     def kill(self) -> None:
         """End the engine, and what it started, at once."""
-        GROUPS.kill(self.process)
-        self.process.wait()
-        self.close_input()
-        for thread in self._threads:
-            thread.join(1)      # a grandchild in a session of its own may hold the pipe open: it is not waited for
+        _end(GROUPS, self.process, self._pipes)
+        self._pipes.join(1)     # a grandchild in a session of its own may hold a pipe open: it is not waited for
 
     def _exit_reason(self) -> str:
         with suppress(subprocess.TimeoutExpired):
             self.process.wait(EXIT_SECONDS)
-        self._threads[1].join(EXIT_SECONDS)
+        self._pipes.join_readers(EXIT_SECONDS)
         code = self.process.returncode
         if code is None:
             how = "closed its output"
@@ -404,5 +392,18 @@ class UsiClient:
             how = f"ended by {signal_name(-code)}"
         else:
             how = f"ended with exit code {code}"
-        said = [line.strip().decode(self._encoding, "replace") for line in self._stderr if line.strip()]
+        said = [line.strip().decode(self._encoding, "replace") for line in self._pipes.stderr if line.strip()]
         return how + f"; stderr: {' / '.join(said[-STDERR_SHOWN:])}" * bool(said)
+
+
+def _end(groups: ProcessGroups, process: "subprocess.Popen[bytes]", pipes: EnginePipes) -> None:
+    """End an engine, and what it started, at once."""
+    groups.kill(process)
+    process.wait()
+    pipes.close_input()
+
+
+def _end_dropped(owner: int, groups: ProcessGroups, process: "subprocess.Popen[bytes]", pipes: EnginePipes) -> None:
+    """The same when nobody holds the client any more; but in a fork of the program the engine is not its own."""
+    if os.getpid() == owner:
+        _end(groups, process, pipes)

@@ -34,7 +34,7 @@ class EngineOption(NamedTuple):
     choices: tuple[str, ...] = ()   # of a combo
 
 
-class LastInfo(NamedTuple):
+class EngineInfo(NamedTuple):
     """Fields of an `info` line, None where the line lacks them. The score is in centipawns for the engine; from
     MATE_IN_MAX_PLY on it is a mate."""
 
@@ -47,6 +47,8 @@ class LastInfo(NamedTuple):
     bound: Bound = "exact"          # what the score is
     multipv: int = 1                # the place of the line, from 1
     pv: tuple[str, ...] = ()
+    seldepth: int | None = None
+    hashfull: int | None = None     # per mille
 
 
 class Reply(NamedTuple):
@@ -91,7 +93,7 @@ def parse_score(kind: str, value: str) -> int | None:
     return None
 
 
-def parse_info(line: str) -> LastInfo:
+def parse_info(line: str) -> EngineInfo:
     """An `info` line."""
     words, _, pv = line.partition(" pv ")
     told = words.split()
@@ -110,8 +112,9 @@ def parse_info(line: str) -> LastInfo:
     if kind == "mate":
         with suppress(ValueError):
             mate = int(value)
-    return LastInfo(parse_score(kind, value), number("depth"), number("nodes"), number("time"), number("nps"), mate,
-                    BOUNDS.get(bound, "exact"), number("multipv") or 1, tuple(pv.split()))
+    return EngineInfo(parse_score(kind, value), number("depth"), number("nodes"), number("time"), number("nps"), mate,
+                      BOUNDS.get(bound, "exact"), number("multipv") or 1, tuple(pv.split()), number("seldepth"),
+                      number("hashfull"))
 
 
 def tells_of_line(line: str) -> bool:

@@ -1,19 +1,27 @@
 """The client: an engine of ours, engines that misbehave, and what lines say."""
 import asyncio
+import gc
+import os
+import subprocess
+import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
-from typing import TextIO
+from typing import Any, TextIO
 
 import pytest
 
 from engine import STARTPOS_SFEN, Position
+from search import Clock, Limits
 from tests.each import each
 from tests.processes import NEEDS_PROC, wait_for_end
 from tests.threads import EngineThreads, Work
 from tests.usi.conftest import ENGINE
 from usi.client import Answer, EngineGone, EngineSilent, ProtocolError, UsiClient, UsiFault, async_client, client
 from usi.client.async_client import AsyncUsiClient
-from usi.client.replies import FORMS, EngineOption, LastInfo, parse_info, parse_option
+from usi.client.client import go_words
+from usi.client.replies import FORMS, EngineInfo, EngineOption, parse_info, parse_option
+from usi.session.protocol import parse_go
 
 
 def test_our_engine_is_asked_for_moves() -> None:
@@ -29,13 +37,13 @@ def test_our_engine_is_asked_for_moves() -> None:
         engine.send("position sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1")
         assert engine.options["usi_hash"] == EngineOption("USI_Hash", "spin", "256", 1, 1048576)
         found = engine.go("depth 3")
-        assert (found.move, found.ponder, found.pv, found.mate, found.score) == ("G*5b", None, ("G*5b",), 1, 31_999)
+        assert (found.bestmove, found.ponder, found.pv, found.mate, found.score) == ("G*5b", None, ("G*5b",), 1, 31_999)
         assert None not in (found.depth, found.nodes, found.time_ms, found.nps)
         assert found.lines == (engine.info,)
         engine.set_option("MultiPV", "3")
         assert [line.multipv for line in engine.go("depth 3").lines] == [1, 2, 3]
         mated = engine.go("mate 60000")
-        assert (mated.move, mated.pv, mated.mate) == ("G*5b", ("G*5b",), 1)
+        assert (mated.bestmove, mated.pv, mated.mate) == ("G*5b", ("G*5b",), 1)
         engine.send("go infinite")
         with pytest.raises(EngineSilent, match=r"no bestmove within 0\.0 s"):
             engine.wait_for("bestmove", 0)
@@ -99,25 +107,25 @@ info string I score depth 9 score cp 1
 bestmove 2g2f
 """)
     engine.wait_for("bestmove", 60)
-    assert engine.info == LastInfo(-30, 6, 1000, pv=("2g2f",))
+    assert engine.info == EngineInfo(-30, 6, 1000, pv=("2g2f",))
     engine.forget()
-    assert engine.info == LastInfo()
+    assert engine.info == EngineInfo()
 
 
 @each(("line", "expected"), [
     ("info depth 3 seldepth 9 score cp -12 nodes 345 time 6 pv 7g7f 3c3d",
-     LastInfo(-12, 3, 345, 6, pv=("7g7f", "3c3d"))),
+     EngineInfo(-12, 3, 345, 6, pv=("7g7f", "3c3d"), seldepth=9)),
     ("info depth 9 multipv 2 score cp 5 lowerbound nps 70 hashfull 3 time 8 pv 7g7f",
-     LastInfo(5, 9, None, 8, 70, None, "lower", 2, ("7g7f",))),
-    ("info score cp 12 upperbound depth 3", LastInfo(12, 3, None, bound="upper")),
-    ("info score mate 5 nodes 1", LastInfo(31995, None, 1, mate=5)),
-    ("info score mate -4", LastInfo(-31996, mate=-4)), ("info score mate 0", LastInfo(-32000, mate=0)),
-    ("info score mate +", LastInfo(31754)), ("info score mate -", LastInfo(-31754)),
-    ("info score cp 99999", LastInfo(31753)),
-    ("info score cp", LastInfo()), ("info score cp many nodes x depth", LastInfo()),
-    ("info pv 7g7f score cp 5", LastInfo(pv=("7g7f", "score", "cp", "5"))),
+     EngineInfo(5, 9, None, 8, 70, None, "lower", 2, ("7g7f",), None, 3)),
+    ("info score cp 12 upperbound depth 3", EngineInfo(12, 3, None, bound="upper")),
+    ("info score mate 5 nodes 1", EngineInfo(31995, None, 1, mate=5)),
+    ("info score mate -4", EngineInfo(-31996, mate=-4)), ("info score mate 0", EngineInfo(-32000, mate=0)),
+    ("info score mate +", EngineInfo(31754)), ("info score mate -", EngineInfo(-31754)),
+    ("info score cp 99999", EngineInfo(31753)),
+    ("info score cp", EngineInfo()), ("info score cp many nodes x depth", EngineInfo()),
+    ("info pv 7g7f score cp 5", EngineInfo(pv=("7g7f", "score", "cp", "5"))),
 ])
-def test_info_lines(line: str, expected: LastInfo) -> None:
+def test_info_lines(line: str, expected: EngineInfo) -> None:
     assert parse_info(line) == expected
 
 
@@ -135,8 +143,105 @@ def test_a_search_that_takes_too_long_is_stopped(scripted: Scripted) -> None:
     engine = scripted(searcher(told))
     with pytest.raises(EngineSilent):
         engine.go("infinite", 0.05)
-    assert engine.go().move == "7g7f", "not the answer that it owed"
+    assert engine.go().bestmove == "7g7f", "not the answer that it owed"
     assert told == ["go infinite", "stop", "go"]
+
+
+def endless(told: list[str]) -> Work:
+    """Reports a line at each `go` and `ponderhit`, answers `go nodes` and `ponderhit` at once, other searches at
+    `stop`."""
+    def serve(given: TextIO, said: TextIO, *_: object) -> int:
+        for line in given:
+            told.append(line.strip())
+            if line == "quit\n":
+                break
+            if line.startswith(("go", "ponderhit")):
+                said.write(f"info depth {len(told)} score cp 5 pv 7g7f\n")
+            if line.startswith(("go nodes", "ponderhit", "stop")):
+                said.write("bestmove 7g7f ponder 3c3d\n")
+            said.flush()
+        return 0
+    return serve
+
+
+def test_reports_are_heard_while_the_engine_thinks(scripted: Scripted) -> None:
+    told: list[str] = []
+    engine, heard = scripted(endless(told)), list[EngineInfo]()
+    answer = engine.go(Limits(nodes=100), on_info=heard.append)
+    assert heard == [answer.info] == [EngineInfo(5, 1, pv=("7g7f",))]
+
+    def refuse(_info: EngineInfo) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        engine.go(Limits(), on_info=refuse)
+    assert engine.go(Limits(nodes=1)).bestmove == "7g7f", "not the answer that it owed"
+    assert told == ["go nodes 100", "go infinite", "stop", "go nodes 1"]
+
+
+def test_pondering(scripted: Scripted) -> None:
+    told: list[str] = []
+    engine = scripted(endless(told))
+    engine.begin(Clock((5000, 6000), byoyomi=1000), ponder=True)
+    engine.ponderhit()
+    assert engine.answer().ponder == "3c3d"
+    engine.begin("", ponder=True)
+    engine.stop()
+    assert told == ["go ponder btime 5000 wtime 6000 byoyomi 1000", "ponderhit", "go ponder", "stop"]
+
+
+@each(("limits", "words"), [
+    (Limits(nodes=100), "nodes 100"), (Limits(3, 5, 7), "movetime 7 nodes 5 depth 3"), (Limits(), "infinite"),
+    (Limits(movetime=1), "movetime 1"), (Limits(1, searchmoves=("7g7f", "2g2f")), "depth 1 searchmoves 7g7f 2g2f"),
+    (Clock((1, 2), (3, 4)), "btime 1 wtime 2 binc 3 winc 4"), (Clock((1, 2)), "btime 1 wtime 2 byoyomi 0"),
+    (Limits(clock=Clock((1, 2), (3, 0), 5), nodes=9), "btime 1 wtime 2 binc 3 winc 0 byoyomi 5 nodes 9"),
+    ("mate infinite", "mate infinite"), ("", ""),
+])
+def test_limits_as_an_engine_is_told_them(limits: Limits | Clock | str, words: str) -> None:
+    assert go_words(limits) == words
+    limited = limits if isinstance(limits, Limits) else Limits(clock=limits) if isinstance(limits, Clock) else None
+    if limited and words != "infinite":
+        assert parse_go(words).limits == limited, "as our engine reads them"
+
+
+@each("limits", [100, None, {"nodes": 100}, b"nodes 100", (1, 2), Position(), 1.5])
+def test_other_limits_are_refused(scripted: Scripted, limits: Any) -> None:
+    engine = scripted("")
+    for ask in (engine.go, engine.begin):
+        with pytest.raises(TypeError, match=f"limits=.*: give Limits, a Clock, or .* {type(limits).__name__}"):
+            ask(limits)
+
+
+def test_what_would_be_two_commands_is_refused(scripted: Scripted) -> None:
+    engine = scripted(answering("usi", "option name USI_Hash type spin default 1 min 1 max 9\nusiok"))
+    engine.usi()
+    for ask in (lambda: engine.go("nodes 1\nquit"), lambda: engine.set_option("USI_Hash", "1\rquit")):
+        with pytest.raises(ValueError, match="a command of USI is a single line"):
+            ask()
+
+
+@NEEDS_PROC
+def test_a_dropped_client_ends_its_engine() -> None:
+    engine = UsiClient(["/bin/sh", "-c", "sleep 1000 & echo id name $!; wait"])
+    pids = [int(engine.wait_for("id", 60).text.split()[-1]), engine.process.pid]
+    threads = threading.active_count()
+    del engine
+    gc.collect()
+    wait_for_end(pids[:1])
+    with pytest.raises(ProcessLookupError):     # it was waited for, too, and leaves no zombie
+        os.kill(pids[1], 0)
+    while threading.active_count() > threads - 3:
+        time.sleep(0.001)
+
+
+@NEEDS_PROC
+def test_an_engine_ends_with_the_program_that_started_it() -> None:
+    program = ("from gakushi import UsiClient\n"
+               "client = UsiClient(['/bin/sh', '-c', 'sleep 1000 & echo id name $!; wait'])\n"
+               "print(client.wait_for('id', 60).text.split()[-1])")
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True)
+    wait_for_end([int(done.stdout)])
+    assert done.stderr == ""
 
 
 def test_a_command_is_a_list() -> None:
@@ -206,7 +311,7 @@ def test_a_position_is_sent_with_its_moves_and_the_best_line_comes_back(scripted
     position = Position.from_usi("startpos moves 7g7f")
     engine.set_position(position)
     assert engine.wait_for("id", 60).text == f"id name position sfen {STARTPOS_SFEN} moves 7g7f"
-    first, second = LastInfo(5, 2, pv=("3c3d", "2g2f")), LastInfo(4, 2, multipv=2, pv=("8c8d",))
+    first, second = EngineInfo(5, 2, pv=("3c3d", "2g2f")), EngineInfo(4, 2, multipv=2, pv=("8c8d",))
     assert engine.go("nodes 1") == Answer("3c3d", "2g2f", first, ("3c3d", "2g2f"), (first, second))
     position.push_null()
     with pytest.raises(ValueError, match="USI has no null move"):
@@ -224,7 +329,7 @@ def test_a_position_is_sent_with_its_moves_and_the_best_line_comes_back(scripted
 ])
 def test_a_mate_is_asked_for(scripted: Scripted, said: str, move: str, pv: tuple[str, ...], mate: int | None) -> None:
     answer = scripted(answering("go mate 5000", said)).go("mate 5000")
-    assert (answer.move, answer.pv, answer.mate) == (move, pv, mate)
+    assert (answer.bestmove, answer.pv, answer.mate) == (move, pv, mate)
 
 
 @each("said", ["bestmove", "checkmate "])
@@ -310,7 +415,7 @@ def test_to_be_awaited(scripted: Scripted) -> None:
                 with pytest.raises(asyncio.TimeoutError):
                     await asyncio.wait_for(engine.go("infinite"), seconds)
             third = await engine.go()       # and not what the searches before have owed
-            return first.move, second.move, third.move
+            return first.bestmove, second.bestmove, third.bestmove
 
     async def talk_late() -> str:
         engine = AsyncUsiClient([])
@@ -319,12 +424,54 @@ def test_to_be_awaited(scripted: Scripted) -> None:
                 with pytest.raises(EngineSilent):
                     await engine.go("infinite", 0.05)
                 answer = await engine.go()
-        return answer.move
+        return answer.bestmove
 
     scripted(searcher(told))    # and so are all that are started from now on
     assert asyncio.run(talk()) == ("7g7f", "2g2f", "7g7f")
     assert asyncio.run(talk_late()) == "7g7f"
     assert told.count("go infinite") == told.count("stop") > 1
+
+
+def test_reports_and_pondering_to_be_awaited(scripted: Scripted) -> None:
+    told: list[str] = []
+
+    async def talk() -> None:
+        engine = AsyncUsiClient([])
+        with pytest.raises(RuntimeError, match="has not been started"):
+            await engine.usi()
+        await engine.start()
+        with pytest.raises(RuntimeError, match="the engine runs already"):
+            await engine.start()
+        async with engine.search(Limits(nodes=1)) as search:
+            heard = [info async for info in search]
+            answer = await search.answer()
+        assert [heard[-1]] == heard == [answer.info]
+        async with engine.search(Limits()) as left:
+            async for info in left:
+                assert info.pv == ("7g7f",)
+                with pytest.raises(RuntimeError, match="this task has a search under way"):
+                    await engine.go()
+                break       # the block ends, and with it the search
+        assert (await left.answer()).bestmove == "7g7f"
+        assert [info async for info in left] == []
+        pondering = asyncio.create_task(engine.go(Clock(byoyomi=9), ponder=True))
+        while told[-1] != "go ponder btime 0 wtime 0 byoyomi 9":
+            await asyncio.sleep(0.001)
+        await engine.ponderhit()
+        assert (await pondering).ponder == "3c3d"
+        for limits in (100, None):
+            with pytest.raises(TypeError, match=f"limits={limits}: give Limits"):
+                await engine.go(limits)     # type: ignore[arg-type]
+        with pytest.raises(TypeError, match="position='startpos': give a Position, not str"):
+            await engine.set_position("startpos")       # type: ignore[arg-type]
+        await engine.close()
+        await engine.close()
+        with pytest.raises(RuntimeError, match="has not been started"):
+            await engine.go()
+
+    scripted(endless(told))
+    asyncio.run(talk())
+    assert told == ["go nodes 1", "go infinite", "stop", "go ponder btime 0 wtime 0 byoyomi 9", "ponderhit", "quit"]
 
 
 def test_an_engine_that_does_not_stop_is_ended(scripted: Scripted, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,7 @@ from engine import MATE, SUPERIOR, Position
 from engine.records.csa import format_csa
 from engine.records.files import read_record
 from engine.records.record import GameRecord
-from search import MATERIAL, Limits, Result, Searcher, Settings
+from search import MATERIAL, Clock, Limits, Result, Searcher, Settings
 from search.limits import mate_plies
 from search.mate import MateResult, MateSolver
 from tests.each import each
@@ -23,7 +23,7 @@ from tests.usi.commands.running import invoke, on_a_terminal
 from tests.usi.conftest import PATIENCE_S
 from usi.commands.analyze import command
 from usi.commands.analyze.analysis import Analysis, Assessment, Candidate, analyse, judge_move
-from usi.commands.analyze.report import position_json
+from usi.commands.analyze.report import position_json, rows
 from usi.console import terminal
 from usi.words.wording import columns_of, expected_score, show_score
 
@@ -124,6 +124,17 @@ def test_a_superior_position_has_a_name() -> None:
     found = Assessment(0, record.initial_sfen, 0, -SUPERIOR, 1, 1, 1, 1, (Candidate(-SUPERIOR, ("7g7f",)),))
     shown = position_json(Analysis(record).plus(found), found)
     assert (shown["special"], shown["lines"][0]["special"], shown["centipawns"]) == ("superior", "superior", -SUPERIOR)
+
+
+@each(("turn", "bounds", "shown"), [(0, ["exact", "upper"], "<-45"), (1, ["exact", "lower"], ">+45")])
+def test_a_bound_is_shown_as_one_of_blacks_score(turn: int, bounds: list[str], shown: str) -> None:
+    """The search says that the second line is worth at most -45 centipawns to the side to move."""
+    moves = ("7g7f",)[:turn]
+    lines = Candidate(30, ("3c3d" if turn else "7g7f",)), Candidate(-45, ("8c8d" if turn else "2g2f",), "upper")
+    found = Assessment(turn, "", turn, 30, 4, 5, 6, 7, lines)
+    analysis = Analysis(GameRecord(moves=list(moves))).plus(found)
+    assert [line["bound"] for line in position_json(analysis, found)["lines"]] == bounds
+    assert shown in list(rows(analysis, "usi"))[1]
 
 
 def test_the_table_marks_the_blunder_and_tells_what_was_better() -> None:
@@ -262,7 +273,8 @@ def test_ctrl_c_ends_it_with_what_has_been_done(tmp_path: Path, monkeypatch: pyt
     nodes: list[int] = []
 
     class Interrupted(Searcher):
-        def search(self, position: Position, limits: Limits, settings: Settings | None = None, *_rest: Any) -> Result:
+        def search(self, position: Position, limits: Limits | Clock, settings: Settings | None = None,
+                   *_rest: Any) -> Result:
             arguments = (position, limits, settings) if len(nodes) < 2 else (
                 position, Limits(nodes=LONG), settings, lambda _: signal.pthread_kill(typist, signal.SIGINT))
             result = super().search(*arguments)

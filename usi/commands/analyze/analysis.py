@@ -9,7 +9,7 @@ from engine.records.gameover import game_over
 from engine.records.record import GameRecord
 from search import Info, Limits, Searcher, Settings
 from search.analysis import search_lines
-from search.limits import is_mate
+from search.limits import Bound, is_mate
 from search.mate import MateSolver
 from usi.files.journal import Kind, typed
 from usi.words.wording import DECIDED, MARKS, Mark, expected_score
@@ -26,6 +26,7 @@ class Candidate:
 
     score: int                  # engine score, for the side to move
     pv: tuple[str, ...]         # in USI
+    bound: Bound = "exact"      # of the score; see PositionAnalysis
 
 
 @dataclass(frozen=True)
@@ -284,10 +285,10 @@ def searched(position: Position, ply: int, searcher: Searcher, limits: Limits, s
     """One search of a position, which the rules have not ended."""
     found = search_lines(searcher, position, limits, settings, on_info and (lambda info: on_info(ply, info)))
     result = found.result
-    candidates = tuple(Candidate(info.score, info.pv) for info in found.lines)
+    candidates = tuple(Candidate(info.score, info.pv, info.bound) for info in found.lines)
     if not candidates and result.bestmove:      # that of the rules
         candidates = (Candidate(result.score, (result.bestmove,)),)
-    return Assessment(ply, position.sfen, position.turn, result.score, result.depth,
+    return Assessment(ply, position.sfen, position.turn, found.score, result.depth,
                       max((info.seldepth for info in found.lines), default=0), result.nodes, result.time_ms, candidates)
 
 

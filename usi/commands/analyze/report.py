@@ -11,7 +11,7 @@ from engine.records.kakinoki import handicap_of, side_names
 from engine.records.record import GameRecord
 from engine.system.cpu import VERSION
 from search import Limits
-from search.limits import is_mate, is_superior, mate_plies
+from search.limits import Bound, is_mate, is_superior, mate_plies
 from usi.commands.analyze.analysis import Analysis, Assessment, Candidate, Judgement, missed_mate
 from usi.console.figure import draw_into, japanese_fonts, new_figure
 from usi.pages.pages import fill_page, game_data, packaged
@@ -39,6 +39,8 @@ MOVE_COLUMNS = {"japanese": 16, "usi": 6}
 # Headers shown, and what they are called.
 FACTS = {"表題": "title", "EVENT": "event", "SITE": "place", "START_TIME": "date", "OPENING": "opening"}
 LINE_PLIES = 8          # of a line in the table
+_OTHER_SIDES: dict[Bound, Bound] = {"exact": "exact", "lower": "upper", "upper": "lower"}      # of a bound
+_BOUND_SIGNS: dict[Bound, str] = {"exact": "", "lower": ">", "upper": "<"}
 # From Black's side, in centipawns: the words that GUIs have for a lead.
 SITUATIONS = ((1500, "勝勢"), (800, "優勢"), (300, "有利"))
 # What `commented` writes of a ply, up to its last line: ShogiHome goes on behind one that it has written.
@@ -111,7 +113,8 @@ def _rows_of(analysis: Analysis, found: Assessment, style: Style) -> Iterator[st
 
 
 def _shown(analysis: Analysis, found: Assessment, candidate: Candidate) -> str:
-    return show_score(_for_black(candidate.score, found.turn), analysis.declares(found, candidate))
+    score = show_score(_for_black(candidate.score, found.turn), analysis.declares(found, candidate))
+    return _BOUND_SIGNS[_for_black_bound(candidate.bound, found.turn)] + score
 
 
 def summary(analysis: Analysis, style: Style) -> Iterator[str]:
@@ -190,9 +193,15 @@ def position_json(analysis: Analysis, found: Assessment) -> dict[str, Any]:
         "nodes": found.nodes,
         "time_ms": found.time_ms,
         "lines": [{**score_json(_for_black(candidate.score, found.turn), analysis.declares(found, candidate)),
-                   "pv": list(candidate.pv)} for candidate in found.candidates],
+                   "bound": _for_black_bound(candidate.bound, found.turn), "pv": list(candidate.pv)}
+                  for candidate in found.candidates],
         "mate_by_checks": list(found.mate) or None,
     }
+
+
+def _for_black_bound(bound: Bound, turn: int) -> Bound:
+    """What a score of the side to move is as Black's."""
+    return bound if turn == BLACK else _OTHER_SIDES[bound]
 
 
 def score_json(for_black: int, declares: bool) -> dict[str, Any]:

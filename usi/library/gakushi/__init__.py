@@ -2,7 +2,7 @@
 
 >>> from gakushi import Position, analyse
 >>> found = analyse(Position("4k4/9/4P4/9/9/9/9/9/4K4 b G 1"), nodes=1000)
->>> found.best, found.mate
+>>> found.bestmove, found.mate
 ('G*5b', 1)
 """
 import sys
@@ -72,14 +72,15 @@ from search import (  # noqa: E402
 from search.mate import MateInfo, MateResult, MateSolver, mate_in_1, solve  # noqa: E402
 from tt import TranspositionTable  # noqa: E402
 from usi.client import Answer, EngineGone, EngineSilent, ProtocolError, UsiClient, UsiFault  # noqa: E402
-from usi.client.async_client import AsyncUsiClient  # noqa: E402
+from usi.client.async_client import AsyncSearch, AsyncUsiClient  # noqa: E402
+from usi.client.replies import EngineInfo, EngineOption  # noqa: E402
 
 __all__ = [
     "BISHOP", "BLACK", "DRAGON", "GOLD", "HORSE", "KING", "KNIGHT", "LANCE", "MATERIAL", "PAWN", "PROMOTED",
     "PRO_KNIGHT", "PRO_LANCE", "PRO_PAWN", "PRO_SILVER", "ROOK", "SILVER", "STARTPOS_SFEN", "TABLES", "WHITE",
-    "WHITE_PIECE", "Answer", "AsyncUsiClient", "Clock", "Declaration", "EngineGone", "EngineSilent", "Game", "GameNode",
-    "GameRecord", "IllegalMove", "Info", "Limits", "MateInfo", "MateResult", "MateSolver", "Position",
-    "PositionAnalysis", "ProtocolError", "Result", "SearchHandle", "Searcher", "SearcherPool", "Settings",
-    "TranspositionTable", "UserError", "UsiClient", "UsiFault", "__version__", "analyse", "analyse_async",
-    "mate_in_1", "read_record", "read_records", "sfen_faults", "solve",
+    "WHITE_PIECE", "Answer", "AsyncSearch", "AsyncUsiClient", "Clock", "Declaration", "EngineGone", "EngineInfo",
+    "EngineOption", "EngineSilent", "Game", "GameNode", "GameRecord", "IllegalMove", "Info", "Limits", "MateInfo",
+    "MateResult", "MateSolver", "Position", "PositionAnalysis", "ProtocolError", "Result", "SearchHandle", "Searcher",
+    "SearcherPool", "Settings", "TranspositionTable", "UserError", "UsiClient", "UsiFault", "__version__", "analyse",
+    "analyse_async", "mate_in_1", "read_record", "read_records", "sfen_faults", "solve",
 ]

@@ -1,0 +1,130 @@
+"""The pipes of an engine: threads read what it says and write what it is sent, so that neither side waits for the
+other."""
+import time
+from collections import deque
+from concurrent.futures import Future
+from contextlib import suppress
+from queue import SimpleQueue
+from subprocess import Popen
+from threading import Condition, Thread
+from typing import IO, NamedTuple
+
+QUEUE_LINES = 10_000        # of an engine that floods us the last ones are kept
+LINE_BYTES = 1 << 20        # … and of a line so much
+STDERR_LINES = 1000         # that are kept, the last ones
+
+
+class RawLine(NamedTuple):
+    at: float           # time.monotonic() when it came
+    text: bytes         # with its line end, unless it was the last and has none
+
+
+class EnginePipes:
+    """The input and the output of an engine. Its threads do not know the client, so a client that nobody holds any more
+    can be collected, which ends the engine."""
+
+    def __init__(self, process: "Popen[bytes]", keeps_all: bool) -> None:
+        """`keeps_all`: neither lines are dropped, nor the beginning of one that never ended."""
+        assert process.stdin
+        assert process.stdout
+        assert process.stderr
+        self.stderr: deque[bytes] = deque(maxlen=STDERR_LINES)      # its last lines
+        self.input_open = True
+        self._keeps_all = keeps_all
+        self._lines: deque[RawLine] = deque(maxlen=None if keeps_all else QUEUE_LINES)
+        self._changed = Condition()
+        self._output_ended = False
+        self._outgoing: SimpleQueue[tuple[bytes, Future[None]] | None] = SimpleQueue()
+        self._streams = (process.stdout, process.stderr, process.stdin)
+        self._threads = [Thread(target=serve, args=(stream,), daemon=True) for serve, stream in
+                         zip((self._listen, self._drain, self._write), self._streams, strict=True)]
+
+    def open(self) -> None:
+        """Start the threads. RuntimeError, and all is closed, if there is no room for them."""
+        try:
+            for thread in self._threads:
+                thread.start()
+        except RuntimeError:
+            for thread, stream in zip(self._threads, self._streams, strict=True):
+                if thread.ident is None:    # else it closes its stream itself
+                    stream.close()
+            raise
+
+    def next_line(self, deadline: float) -> RawLine | None:
+        """The next line that comes before a time of time.monotonic(), also if it is read later; None if none does.
+        EOFError at the end of the output."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._lines or self._output_ended, max(0.0, deadline - time.monotonic()))
+            if self._lines and self._lines[0].at <= deadline:   # one that floods us is not heard for ever
+                return self._lines.popleft()
+            if self._output_ended and not self._lines:
+                raise EOFError
+            return None
+
+    def forget(self) -> None:
+        """Drop lines that nobody has waited for."""
+        with self._changed:
+            self._lines.clear()
+
+    def write(self, data: bytes, seconds: float) -> None:
+        """Write, and wait until it is taken. TimeoutError of concurrent.futures if it is not in time, OSError if the
+        pipe is broken."""
+        taken: Future[None] = Future()
+        self._outgoing.put((data, taken))
+        taken.result(seconds)
+
+    def close_input(self) -> None:
+        """Send the end of the input."""
+        if self.input_open:
+            self.input_open = False
+            self._outgoing.put(None)
+
+    def join_readers(self, seconds: float | None = None) -> None:
+        """Wait until all of the output is read."""
+        for thread in self._threads[:2]:
+            thread.join(seconds)
+
+    def join(self, seconds: float) -> None:
+        """Wait for the end of each thread, at most so long."""
+        for thread in self._threads:
+            thread.join(seconds)
+
+    def _listen(self, stdout: IO[bytes]) -> None:
+        rest = b""
+        with stdout, suppress(OSError):
+            while block := stdout.read(1 << 16):
+                *lines, rest = (rest + block).split(b"\n")
+                rest = rest[:LINE_BYTES]
+                self._hear([line[:LINE_BYTES] + b"\n" for line in lines])
+        if rest and self._keeps_all:
+            self._hear([rest])
+        with self._changed:
+            self._output_ended = True
+            self._changed.notify_all()
+
+    def _hear(self, lines: list[bytes]) -> None:
+        now = time.monotonic()
+        with self._changed:
+            self._lines.extend(RawLine(now, line) for line in lines)
+            self._changed.notify_all()
+
+    def _drain(self, stderr: IO[bytes]) -> None:
+        rest = b""
+        with stderr, suppress(OSError):
+            while block := stderr.read(1 << 16):
+                *lines, rest = (rest + block).split(b"\n")
+                rest = rest[:LINE_BYTES]
+                self.stderr.extend(lines)
+        if rest:
+            self.stderr.append(rest)
+
+    def _write(self, stdin: IO[bytes]) -> None:
+        with suppress(OSError), stdin:
+            while sent := self._outgoing.get():
+                data, taken = sent
+                try:
+                    while data:
+                        data = data[stdin.write(data):]
+                    taken.set_result(None)
+                except OSError as error:
+                    taken.set_exception(error)
