@@ -19,9 +19,9 @@ from eval.tables.layout cimport KppTables
 
 cdef enum Kind:
     BY_MATERIAL = 0
-    # Both include the material. Positions without a king are evaluated by material alone.
-    BY_TABLES = 1               # KK, KKP, KPP and tempo
-    BY_NETWORK = 2
+    # Positions without a king are evaluated by material alone.
+    BY_TABLES = 1               # material, KK, KKP, KPP and tempo
+    BY_NETWORK = 2              # with the material if the network says so
 
 cdef struct Eval:
     Kind kind
@@ -83,7 +83,7 @@ cdef inline int value_of(const Eval* evaluator, const Accumulator* sum, const Po
     else:
         score = -sum.material if pos.turn else sum.material
         if kind == BY_NETWORK:
-            score += network_value(&evaluator.network, &sum.views, pos.turn)
+            score = score * evaluator.network.adds_material + network_value(&evaluator.network, &sum.views, pos.turn)
     if DEBUG:
         check_sums(evaluator, sum, pos)
     return max(-MAX_EVAL, min(score, MAX_EVAL))

@@ -30,6 +30,7 @@ from engine.system.parts import replacing
 from eval.arrays import FORMATS, Array, dtype_of, flat, view_of, zeros
 from eval.byteplanes import join, split
 from eval.network import LOGIT
+from eval.network.nnbin import HEAD, architecture, is_nnbin, require_size
 from eval.tables import SCALE
 
 MAGIC = b"Gakushi\x1a"
@@ -91,10 +92,14 @@ def read_weights(path: str | os.PathLike[str]) -> Weights:
 
 
 def read_bytes(path: str | os.PathLike[str]) -> bytes:
-    """The bytes of a weights file, for `parse_weights`. Reads only the header if that or the size is wrong. Raises
-    OSError and UserError as `read_weights` does."""
+    """The bytes of a weights file or nn.bin. Reads only the header if that or the size is wrong. Raises OSError, and
+    UserError as `read_weights` and `eval.network.nnbin` do."""
     with telling(repr(os.fspath(path))), open(path, "rb") as file:
-        _directory_bytes(memoryview(file.read(_START)), os.fstat(file.fileno()).st_size)
+        head, size = memoryview(file.read(HEAD)), os.fstat(file.fileno()).st_size
+        if is_nnbin(head):
+            require_size(head, size)
+        else:
+            _directory_bytes(head, size)
         file.seek(0)
         return file.read()
 
@@ -108,9 +113,11 @@ def parse_weights(data: bytes, path: str | os.PathLike[str]) -> Weights:
 
 
 def features_of(data: bytes, path: str | os.PathLike[str]) -> str:
-    """The feature set of the weights, TABLES or NETWORK. Raises UserError as `read_weights` does, except for faults
-    found only by unpacking the arrays."""
+    """The feature set of the weights, TABLES or NETWORK, or the architecture of an nn.bin (eval.network.nnbin). Raises
+    UserError as `read_bytes` does, except for faults found only by unpacking the arrays."""
     with telling(repr(os.fspath(path))):
+        if is_nnbin(data):
+            return architecture(data[:HEAD])
         features: str = _parts(memoryview(data))[0]["features"]
         return features
 
@@ -120,8 +127,8 @@ def _directory_bytes(head: memoryview, size: int) -> int:
     if not size:
         raise UserError("no weights file: it is empty; copy it again")
     if head[:len(MAGIC)] != MAGIC[:len(head)]:
-        raise UserError(f"no weights file: it starts with {bytes(head[:len(MAGIC)])!r}, not with {MAGIC!r}; "
-                        "give a file that this engine's learner wrote")
+        raise UserError("no weights file: it starts with {head}, not with {magic} or as an nn.bin does; give a file "
+                        "that this engine's learner wrote, or an nn.bin", head=bytes(head[:len(MAGIC)]), magic=MAGIC)
     if size < _START:
         raise UserError(f"cut short: {size} bytes, and the header alone has {_START}; copy it again")
     _, version, directory_bytes, payload_bytes = _HEADER.unpack_from(head)

@@ -1,13 +1,15 @@
 """Loading evaluators by name. Expanded tables are shared by all engines of a user."""
 import hashlib
 import os
+import re
 from pathlib import Path
 
-from engine.errors import UserError
+from engine.errors import UserError, telling
 from eval.evaluator import Evaluator
 from eval.files import NETWORK, features_of, parse_weights, read_bytes
 from eval.files import TABLES as FILE_OF_TABLES
-from eval.network import EvalNetwork
+from eval.network import COMMON, FV_SCALE, EvalNetwork
+from eval.network.nnbin import is_nnbin, parse_nnbin
 from eval.tables import VERSION, EvalTables, usable_kernels
 from eval.tables.cache import cache_folder, path_of, shared
 from eval.tables.expansion import expand
@@ -15,6 +17,8 @@ from eval.tables.expansion import expand
 MATERIAL = "material"       # the name that asks for material alone
 TABLES = "tables"           # … for the packaged tables
 DEFAULT = "default.weights"
+COMMON_DEFAULT = "nn.bin"   # likewise in a folder of another engine
+_SCALED = re.compile(r"(.+)@([1-9]\d{0,2})")
 PACKAGED = Path(__file__).parent / "data" / DEFAULT
 PACKAGED_TABLES = PACKAGED.with_name("tables.weights")
 
@@ -23,18 +27,41 @@ Expanded = tuple[memoryview, memoryview, memoryview, int]     # kk, kkp, kpp, te
 
 def weights_file(name: str | os.PathLike[str] | None) -> Path | None:
     """The weights file for a name of an evaluation: empty or None for the packaged network, TABLES for the packaged
-    tables, MATERIAL for no file (None), else a path."""
+    tables, MATERIAL for no file (None), else a path, which may have an FV_SCALE behind it (see `scaled`)."""
+    return _file_and_scale(name)[0]
+
+
+def scaled(name: str, fv_scale: int) -> str:
+    """The name of an evaluation by a file, with the FV_SCALE for an nn.bin.
+
+    >>> scaled("nn.bin", 20), scaled("nn.bin", FV_SCALE)
+    ('nn.bin@20', 'nn.bin')
+    """
+    return name if fv_scale == FV_SCALE else f"{name}@{fv_scale}"
+
+
+def _file_and_scale(name: str | os.PathLike[str] | None) -> tuple[Path | None, int]:
     if name == MATERIAL:
-        return None
+        return None, FV_SCALE
     if name == TABLES:
-        return PACKAGED_TABLES
-    return Path(name) if name else PACKAGED
+        return PACKAGED_TABLES, FV_SCALE
+    path = Path(name) if name else PACKAGED
+    found = _SCALED.fullmatch(path.name)
+    if found and not path.exists():
+        return path.with_name(found[1]), int(found[2])
+    return path, FV_SCALE
+
+
+def default_in(folder: Path) -> Path:
+    """The weights file of a folder: COMMON_DEFAULT if there is one, else DEFAULT."""
+    common = folder / COMMON_DEFAULT
+    return common if common.exists() else folder / DEFAULT
 
 
 def weights_checksum(name: str | os.PathLike[str] | None) -> str:
     """A checksum that identifies an evaluation whatever its file's name. Raises OSError if the file cannot be read."""
-    path = weights_file(name)
-    return hashlib.sha256(path.read_bytes()).hexdigest()[:16] if path else MATERIAL
+    path, fv_scale = _file_and_scale(name)
+    return scaled(hashlib.sha256(path.read_bytes()).hexdigest()[:16], fv_scale) if path else MATERIAL
 
 
 def load_evaluator(name: str | os.PathLike[str] | None = None) -> Evaluator:
@@ -43,10 +70,12 @@ def load_evaluator(name: str | os.PathLike[str] | None = None) -> Evaluator:
 
     Raises OSError if the file cannot be read, UserError if it is broken (see eval.files) or its weights do not fit its
     kind, and MemoryError. The messages of the first two give the path."""
-    path = weights_file(name)
+    path, fv_scale = _file_and_scale(name)
     if path is None:
         return Evaluator()
     data = _bytes_of(path)
+    if is_nnbin(data):
+        return Evaluator(_common_network(data, path, fv_scale))
     return Evaluator(_network(data, path) if features_of(data, path) == NETWORK else _tables(data, path))
 
 
@@ -62,6 +91,11 @@ def _network(data: bytes, path: Path) -> EvalNetwork:
         return EvalNetwork.from_arrays(weights.arrays)
     except UserError as fault:
         raise UserError(f"{str(path)!r}: {fault}; use weights trained for this engine") from None
+
+
+def _common_network(data: bytes, path: Path, fv_scale: int) -> EvalNetwork:
+    with telling(repr(str(path))):
+        return EvalNetwork.from_arrays(parse_nnbin(data), form=COMMON.with_unit(fv_scale))
 
 
 def _tables(data: bytes, path: Path) -> EvalTables:

@@ -1,4 +1,5 @@
-"""Networks of random weights, their values computed by NumPy, and random games."""
+"""Networks of random weights of both forms, their values computed by NumPy, and random games."""
+import struct
 from collections.abc import Callable
 from random import Random
 from typing import Any
@@ -24,6 +25,36 @@ def random_arrays(seed: int, limits: dict[str, int] = LIMITS) -> Arrays:
               for name, (dtype, shape) in SHAPES.items()}
     arrays["first"][0] = 0
     return arrays
+
+
+# The common form, in the range of learned networks, and as large as no first-layer sum wraps.
+COMMON_LIMITS = {"first": 60, "first_bias": 100, "second": 60, "second_bias": 15_000, "third": 60,
+                 "third_bias": 9000, "output": 127, "output_bias": 9000}
+LARGEST_COMMON = {"first": 750, "first_bias": 1200, "second": 127, "second_bias": 300_000, "third": 127,
+                  "third_bias": 100_000, "output": 127, "output_bias": 100_000}
+KP_NAME = ("Features=K+P[1710->256x2],Network=AffineTransform[1<-32](ClippedReLU[32](AffineTransform[32<-32]("
+           "ClippedReLU[32](AffineTransform[32<-512](InputSlice[512(0:512)])))))")
+
+
+def nnbin(arrays: Arrays, name: str = KP_NAME) -> bytes:
+    """An nn.bin of these arrays."""
+    hidden = [arrays["second_bias"].astype("<i4"), arrays["second"].T.astype("i1"),
+              arrays["third_bias"].astype("<i4"), arrays["third"].T.astype("i1"),
+              arrays["output_bias"].astype("<i4"), arrays["output"].astype("i1")]
+    first = [arrays["first_bias"].astype("<i2"), arrays["first"].astype("<i2")]
+    return b"".join([struct.pack("<III", 0x7AF32F16, 0x5C6464A9, len(name)), name.encode(),
+                     struct.pack("<I", 0x3F5715FF), *(array.tobytes() for array in first),
+                     struct.pack("<I", 0x63337156), *(array.tobytes() for array in hidden)])
+
+
+def common_score(arrays: Arrays, position: Position, fv_scale: int = 16) -> int:
+    """The score for the side to move by a network of the common form."""
+    seen = views(arrays, position)
+    first = np.clip(np.concatenate([seen[position.turn], seen[position.turn ^ 1]]), 0, 127)
+    second = np.clip((first @ arrays["second"].astype(int) + arrays["second_bias"]) >> 6, 0, 127)
+    third = np.clip((second @ arrays["third"].astype(int) + arrays["third_bias"]) >> 6, 0, 127)
+    output = int(third @ arrays["output"].astype(int) + arrays["output_bias"][0])
+    return output // fv_scale if output >= 0 else -(-output // fv_scale)
 
 
 def inputs(position: Position, color: int) -> NDArray[np.int64]:

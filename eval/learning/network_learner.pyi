@@ -42,8 +42,8 @@ def image_of(parameters: Any) -> Any:
     """The network with all partners exchanged, which sees mirror images: a record of PARAMETERS. An equivariant network
     equals its image."""
 def network_values(samples: _Samples, network: EvalNetwork) -> NDArray[np.int32]:
-    """The value of each sample by a quantised network, by full sums, material included: int32[n], centipawns for
-    Black. Raises UserError for a sample that holds no position."""
+    """The value of each sample by a quantised network, by full sums, with the material if the network's form adds
+    it: int32[n], centipawns for Black. Raises UserError for a sample that holds no position."""
 def largest_sums(first: NDArray[Any], bias: NDArray[Any]) -> NDArray[Any]:
     """The largest magnitude of each first-layer unit's sum in any position: at most one piece on a square, LISTED
     pieces in all, and two kings. `first` is number[INPUTS, L1], `bias` number[L1], the result number[L1]."""

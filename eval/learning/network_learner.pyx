@@ -412,8 +412,8 @@ cdef class NetworkLearner:
 # -- Quantised ---------------------------------------------------------------------------------------------------------
 
 def network_values(const Sample[::1] samples not None, EvalNetwork network not None):
-    """The value of each sample by a quantised network, by full sums, material included: int32[n], centipawns for
-    Black. Raises UserError for a sample that holds no position."""
+    """The value of each sample by a quantised network, by full sums, with the material if the network's form adds
+    it: int32[n], centipawns for Black. Raises UserError for a sample that holds no position."""
     require_samples(samples)
     values = np.empty(samples.shape[0], np.int32)
     cdef i32[::1] out = values
@@ -429,7 +429,8 @@ def network_values(const Sample[::1] samples not None, EvalNetwork network not N
             for side in range(2):
                 sum_inputs(&network.network, views.side[side], room.inputs[side], room.count[side])
             value = network_value(&network.network, &views, 0)
-            out[i] = sample.material + (-value if sample.turn == WHITE else value)
+            out[i] = (sample.material * network.network.adds_material
+                      + (-value if sample.turn == WHITE else value))
     return values
 
 

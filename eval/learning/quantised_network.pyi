@@ -11,5 +11,3 @@ def quantise_network(parameters: Any) -> dict[str, NDArray[Any]]:
 def floats_of(arrays: Mapping[str, Array]) -> Any:
     """The inverse of `quantise_network`: a record of PARAMETERS from a network's integer arrays. Raises UserError as
     `EvalNetwork.from_arrays` does."""
-def largest_sum(arrays: Mapping[str, NDArray[Any]]) -> int:
-    """The largest magnitude of any first-layer sum. Below 2 ** 15 no sum wraps."""

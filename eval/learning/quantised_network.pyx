@@ -2,7 +2,7 @@
 import numpy as np
 
 from engine.errors import UserError
-from eval.learning.network_learner import PARAMETERS, largest_sums
+from eval.learning.network_learner import PARAMETERS
 from eval.network import SHAPES
 from eval.network.inference import checked_layers
 
@@ -37,8 +37,3 @@ def floats_of(arrays):
     for name, layer in checked_layers(arrays).items():
         parameters[name] = (np.asarray(layer, float) - HALVES.get(name, 0)) / <double>UNITS[name]
     return parameters
-
-
-def largest_sum(arrays):
-    """The largest magnitude of any first-layer sum. Below 2 ** 15 no sum wraps."""
-    return int(largest_sums(arrays["first"].astype(int), arrays["first_bias"].astype(int)).max())

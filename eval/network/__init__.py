@@ -1,8 +1,11 @@
-"""The network, the packaged evaluation. It shares only the piece features with the tables."""
+"""Networks: the packaged evaluation, and networks of the common form. It shares only the piece features with the
+tables."""
 from engine.system.cpu import chosen
 
 __path__ = chosen(__path__)
 
-from eval.network.inference import LOGIT, SHAPES, EvalNetwork, usable_kernels, value_of
+from eval.network.forms import COMMON, FV_SCALE, Form
+from eval.network.inference import LOGIT, OURS, SHAPES, EvalNetwork, largest_sum, usable_kernels, value_of
 
-__all__ = ["LOGIT", "SHAPES", "EvalNetwork", "usable_kernels", "value_of"]
+__all__ = ["COMMON", "FV_SCALE", "LOGIT", "OURS", "SHAPES", "EvalNetwork", "Form", "largest_sum", "usable_kernels",
+           "value_of"]

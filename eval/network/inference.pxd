@@ -4,38 +4,41 @@ A side has 1,710 inputs: the 1,548 piece features (features.pxd), and the square
 each; White sees the board turned by 180 degrees. A view is the sum of the first layer's rows of the active inputs, at
 most 40: 256 numbers per side. Both sides share the rows. The mover's view comes first:
 
-    both views (int16, in 1/508)        -> clipped to 0..127 (in 1/127)     2 * 256
-    second layer (int8, in 1/256)       -> clipped to 0..2032 (in 1/2032)   32
-    third layer (int16, in 1/1024)      -> clipped to 0..2032 (in 1/2032)   32
-    output (int16, in 1/1024)           -> logit (in 1/2080768), of 600 centipawns, added to the mover's material
+    ours                                                                    the common form (nn.bin)
+    both views (int16, in 1/508)        -> clipped to 0..127 (in 1/127)     in 1/127                            2 * 256
+    second layer (int8, in 1/256)       -> clipped to 0..2032 (in 1/2032)   in 1/64     -> 0..127 (in 1/127)    32
+    third layer (int16, in 1/1024)      -> clipped to 0..2032 (in 1/2032)   in 1/64     -> 0..127 (in 1/127)    32
+    output (int16, in 1/1024)           -> logit (in 1/2080768)             in 1/FV_SCALE centipawn
 
-A bias is in the unit of its layer's sums and includes half of what the following shift drops, so shifts round. No input
-combines a king with a piece, so a king's move changes one row of each view, like any other move.
+A logit of ours is worth 600 centipawns, and the mover's material is added. The output of the common form is the whole
+value. The shifts and limits are properties of a network (forms.py), which the kernels read.
+
+In our networks a bias is in the unit of its layer's sums and includes half of what the following shift drops, so shifts
+round. No input combines a king with a piece, so a king's move changes one row of each view, like any other move.
 
 The first layer's sums have 16 bits. Wrapping would not depend on the order of additions, so an update and a full
-refresh always agree. Before a network is written, it is proved that no position makes a sum wrap. The first layer's
-unit is coarse to leave room for that; the loss is small compared with the activations' rounding.
+refresh always agree. Before a network of ours is written, and when one of the common form is read, it is proved that no
+position makes a sum wrap. The first layer's unit is coarse to leave room for that; the loss is small compared with the
+activations' rounding.
 
 All kernels agree to the bit. Activations are at most 127, so AVX2's 16-bit sums of two products never saturate
 (2 * 127 * 128 < 2 ** 15). Later sums fit 32 bits, because weights and biases are limited when a network is made
-(512 * 127 * 128 + 2 ** 24 and 32 * 2032 * 2 ** 14 + 2 ** 24 are below 2 ** 31).
+(512 * 127 * 128 + 2 ** 30 and 32 * 2032 * 2 ** 14 + 2 ** 24 are below 2 ** 31).
 """
 from engine.position cimport DirtyPieces, Pos
-from engine.types cimport PLACES, i16, i32, u16
+from engine.types cimport PLACES, i16, i32, i64, u16
 
 ctypedef signed char i8
 
 cdef extern from "network/kernels.h" nogil:
     enum:
-        INPUTS "NETWORK_INPUTS"
         L1 "NETWORK_L1"
         L2 "NETWORK_L2"
         L3 "NETWORK_L3"
-        FIRST_SHIFT "NETWORK_FIRST_SHIFT"
-        SECOND_SHIFT "NETWORK_SECOND_SHIFT"
-        THIRD_SHIFT "NETWORK_THIRD_SHIFT"
+        FIRST_TOP "NETWORK_FIRST_TOP"       # the activation that stands for 1
+    ctypedef struct Row "NetworkRow":       # i16[L1], the first layer's weights of an input
+        pass
     ctypedef struct Layers "NetworkLayers":
-        i16 first[INPUTS][L1]
         i16 first_bias[L1]
         i8 second[2 * L1 // 4][L2][4]       # inputs in groups of four
         i16 third[L2 // 2][L3][2]           # inputs in groups of two
@@ -43,11 +46,12 @@ cdef extern from "network/kernels.h" nogil:
         i32 third_bias[L3]
         i16 output[L3]
         i32 output_bias
+        i32 first_shift, second_shift, third_shift, top
     ctypedef struct Kernel "NetworkKernel":
         const char* name
         bint (*usable)() noexcept nogil
-        void (*refresh)(const Layers* net, i16* sums, const u16* inputs, int count) noexcept nogil
-        void (*update)(const Layers* net, i16* sums, const i16* before, const u16* added, const u16* removed,
+        void (*refresh)(const i16* bias, const Row* rows, i16* sums, const u16* inputs, int count) noexcept nogil
+        void (*update)(const Row* rows, i16* sums, const i16* before, const u16* added, const u16* removed,
                        int count) noexcept nogil
         i32 (*output)(const Layers* net, const i16* ours, const i16* theirs) noexcept nogil
 
@@ -55,18 +59,27 @@ cdef enum:
     OWN_KING = 1548             # the input for square 0 of the own king
     OTHER_KING = OWN_KING + 81
     ACTIVE = 40                 # most inputs of a view: 38 pieces and two kings
-    FIRST_TOP = 127             # the activation that stands for 1
-    TOP = 2032                  # likewise in later layers
-    FIRST_UNIT = FIRST_TOP << 2  # the weight that stands for 1
+    INPUTS = OTHER_KING + 81
+    # Our form of networks: the shifts behind each layer, the activation that stands for 1 behind the second and third,
+    # and the weights that stand for 1.
+    FIRST_SHIFT = 2
+    SECOND_SHIFT = 4
+    THIRD_SHIFT = 10
+    TOP = 2032
+    FIRST_UNIT = FIRST_TOP << FIRST_SHIFT
     SECOND_UNIT = 256
-    LATER_UNIT = 1024           # likewise of the third layer and the output
+    LATER_UNIT = 1024           # of the third layer and the output
 
 cpdef enum:
     LOGIT = TOP * LATER_UNIT    # units of the output
 
 cdef struct Network:
-    const Layers* layers
+    const Row* rows             # of the first layer, by input
+    const Layers* layers        # everything else
     Kernel kernel               # a copy, which saves a load per call
+    i64 slope                   # centipawns of an output: output * slope / unit
+    double unit
+    i32 adds_material           # 1: the evaluation is the material and the network's value; 0: that value alone
 
 cdef struct Views:              # the first layer's sums as Black and as White sees them
     i16 side[2][L1]
@@ -76,7 +89,7 @@ cdef u16[PLACES][2] inputs      # by place, in Black's and White's view; unused 
 cdef u16[INPUTS] image_input    # by input: the input of its mirror image
 
 cdef inline void sum_inputs(const Network* network, i16* view, const u16* inputs, int count) noexcept nogil:
-    network.kernel.refresh(network.layers, view, inputs, count)
+    network.kernel.refresh(network.layers.first_bias, network.rows, view, inputs, count)
 
 cdef void refresh_views(const Network* network, Views* views, const Pos* pos) noexcept nogil    # in full
 cdef void update_views(const Network* network, Views* views, const Views* before,
@@ -86,4 +99,6 @@ cdef int network_value(const Network* network, const Views* views, int turn) noe
 
 cdef class EvalNetwork:
     cdef Network network
+    cdef Row* rows              # owned
     cdef Layers* layers         # owned
+    cdef readonly object form

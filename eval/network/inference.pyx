@@ -4,12 +4,13 @@ from libc.string cimport memcpy, memset
 from engine.board cimport Position
 from engine.position cimport PIECE_NUMBERS
 from engine.system.block cimport free_block, huge_block
-from engine.types cimport BLACK, KING, SQUARES, WHITE, board_place, i64, make_piece
-from eval.features cimport FEATURES, LISTED, NO_FEATURE, index, inverse, inverse_square, mirror, mirror_square
+from engine.types cimport BLACK, KING, SQUARES, WHITE, board_place, make_piece
+from eval.features cimport FEATURES, HAND_FEATURES, LISTED, NO_FEATURE, index, inverse, inverse_square, mirror, mirror_square
 from eval.material cimport SLOPE
 
 from engine.errors import UserError
 from eval.arrays import checked, flat
+from eval.network.forms import Form
 
 cdef extern from "network/kernels.h" nogil:
     const Kernel* KERNELS "network_kernels"     # of this build, the slowest first
@@ -63,12 +64,12 @@ cdef void update_views(const Network* network, Views* views, const Views* before
         for i in range(dirty.count):
             added[i] = inputs[dirty.after[i]][color]
             removed[i] = inputs[dirty.before[i]][color]
-        network.kernel.update(network.layers, views.side[color], before.side[color], added, removed, dirty.count)
+        network.kernel.update(network.rows, views.side[color], before.side[color], added, removed, dirty.count)
 
 
 cdef int network_value(const Network* network, const Views* views, int turn) noexcept nogil:
     cdef i64 output = network.kernel.output(network.layers, views.side[turn], views.side[turn ^ 1])
-    return <int>(output * SLOPE // LOGIT)       # C's division, towards 0
+    return <int>(output * network.slope / network.unit)     # towards 0; exact, because a double holds the product
 
 
 # -- For Python --------------------------------------------------------------------------------------------------------
@@ -77,7 +78,9 @@ SHAPES = {"first": ("int16", (INPUTS, L1)), "first_bias": ("int16", (L1,)),
           "second": ("int8", (2 * L1, L2)), "second_bias": ("int32", (L2,)),
           "third": ("int16", (L2, L3)), "third_bias": ("int32", (L3,)),
           "output": ("int16", (L3,)), "output_bias": ("int32", (1,))}
-LARGEST = {"second_bias": 1 << 24, "third": 1 << 14, "third_bias": 1 << 24, "output": 1 << 14, "output_bias": 1 << 24}
+OURS = Form(FIRST_SHIFT, SECOND_SHIFT, THIRD_SHIFT, TOP, SLOPE, LOGIT, True,
+            {"second_bias": 1 << 24, "third": 1 << 14, "third_bias": 1 << 24, "output": 1 << 14,
+             "output_bias": 1 << 24})
 
 
 def usable_kernels():
@@ -94,12 +97,13 @@ cdef const Kernel* kernel_of(str name) except NULL:
     raise UserError(f"{name!r} is no kernel for this processor; it has {', '.join(usable_kernels())}")
 
 
-def checked_layers(arrays):
-    """The arrays of a network, contiguous. Raises UserError unless they have the types and shapes of SHAPES."""
+def checked_layers(arrays, form=OURS):
+    """The arrays of a network, contiguous. Raises UserError unless they have the types and shapes of SHAPES and stay in
+    the form's limits."""
     if arrays.keys() != SHAPES.keys():
         raise UserError(f"a network's arrays are {', '.join(SHAPES)}, and these are {', '.join(arrays)}")
     layers = {name: checked(name, arrays[name], dtype, shape) for name, (dtype, shape) in SHAPES.items()}
-    for name, most in LARGEST.items():
+    for name, most in form.largest.items():
         values = flat(layers[name])
         largest = max(max(values), -min(values))
         if largest > most:
@@ -109,7 +113,42 @@ def checked_layers(arrays):
     return layers
 
 
-cdef lay_out(Layers* target, dict layers):
+cdef i32 most_added(const i16[:, ::1] rows, int column, int sign) noexcept nogil:
+    """The most that a position's inputs add to a unit of the first layer, times `sign`: at most one piece on a square,
+    LISTED pieces in all, and two kings."""
+    cdef i32[HAND_FEATURES + SQUARES] pieces
+    cdef i32[2] kings
+    cdef i32 most = 0
+    cdef int square, feature, i, j
+    for feature in range(HAND_FEATURES + SQUARES):
+        pieces[feature] = sign * rows[feature, column]
+    for feature in range(HAND_FEATURES + SQUARES, FEATURES):
+        square = (feature - HAND_FEATURES) % SQUARES
+        pieces[HAND_FEATURES + square] = max(pieces[HAND_FEATURES + square], sign * rows[feature, column])
+    for i in range(LISTED):             # the largest go to the front
+        for j in range(i + 1, HAND_FEATURES + SQUARES):
+            if pieces[j] > pieces[i]:
+                pieces[i], pieces[j] = pieces[j], pieces[i]
+        most += max(pieces[i], 0)
+    for i in range(2):
+        kings[i] = sign * rows[OWN_KING + SQUARES * i, column]
+        for square in range(SQUARES):
+            kings[i] = max(kings[i], sign * rows[OWN_KING + SQUARES * i + square, column])
+    return most + kings[0] + kings[1]
+
+
+def largest_sum(arrays):
+    """The largest magnitude of any first-layer sum of a network in any position. Below 2 ** 15 no sum wraps."""
+    cdef const i16[:, ::1] first = arrays["first"]
+    cdef const i16[::1] bias = arrays["first_bias"]
+    cdef int column
+    cdef i32 most = 0
+    for column in range(L1):
+        most = max(most, most_added(first, column, 1) + bias[column], most_added(first, column, -1) - bias[column])
+    return most
+
+
+cdef lay_out(EvalNetwork target, dict layers, form):
     """Copy the layers into the layout of kernels.h, with the weights of neighbouring inputs together."""
     cdef const i16[:, ::1] first = layers["first"]
     cdef const i8[:, ::1] second = layers["second"]
@@ -118,19 +157,22 @@ cdef lay_out(Layers* target, dict layers):
     cdef const i32[::1] second_bias = layers["second_bias"]
     cdef const i32[::1] third_bias = layers["third_bias"]
     cdef const i16[::1] output = layers["output"]
+    cdef Layers* behind = target.layers         # the first layer's rows
     cdef int i, j
-    memcpy(target.first, &first[0, 0], sizeof(target.first))
-    memcpy(target.first_bias, &first_bias[0], sizeof(target.first_bias))
-    memcpy(target.second_bias, &second_bias[0], sizeof(target.second_bias))
-    memcpy(target.third_bias, &third_bias[0], sizeof(target.third_bias))
-    memcpy(target.output, &output[0], sizeof(target.output))
+    memcpy(target.rows, &first[0, 0], first.nbytes)
+    memcpy(behind.first_bias, &first_bias[0], sizeof(behind.first_bias))
+    memcpy(behind.second_bias, &second_bias[0], sizeof(behind.second_bias))
+    memcpy(behind.third_bias, &third_bias[0], sizeof(behind.third_bias))
+    memcpy(behind.output, &output[0], sizeof(behind.output))
     for i in range(2 * L1):
         for j in range(L2):
-            target.second[i // 4][j][i % 4] = second[i, j]
+            behind.second[i // 4][j][i % 4] = second[i, j]
     for i in range(L2):
         for j in range(L3):
-            target.third[i // 2][j][i % 2] = third[i, j]
-    target.output_bias = layers["output_bias"][0]
+            behind.third[i // 2][j][i % 2] = third[i, j]
+    behind.output_bias = layers["output_bias"][0]
+    behind.first_shift, behind.second_shift, behind.third_shift = form.first_shift, form.second_shift, form.third_shift
+    behind.top = form.top
 
 
 cdef class EvalNetwork:
@@ -140,25 +182,29 @@ cdef class EvalNetwork:
         raise TypeError("an EvalNetwork is made by EvalNetwork.from_arrays")
 
     def __dealloc__(self):
-        free_block(self.layers)
+        free_block(self.rows)
 
     @staticmethod
-    def from_arrays(arrays, kernel=None):
+    def from_arrays(arrays, kernel=None, form=OURS):
         """Lay out a network in memory, about 1 MB.
 
         arrays: by name, of the types and shapes of SHAPES and in the units of inference.pxd; the mover's inputs of the
-        second layer come first. kernel: one of `usable_kernels()`; by default the fastest.
+        second layer come first. kernel: one of `usable_kernels()`; by default the fastest. form: the arithmetic.
 
         Raises UserError if the arrays do not fit or the kernel is unknown, and MemoryError.
         """
         cdef EvalNetwork made = EvalNetwork.__new__(EvalNetwork)
         made.network.kernel = kernel_of(kernel)[0]
-        layers = checked_layers(arrays)
-        made.layers = <Layers*>huge_block(sizeof(Layers))
-        if made.layers == NULL:
+        layers = checked_layers(arrays, form)
+        made.rows = <Row*>huge_block(layers["first"].nbytes + sizeof(Layers))
+        if made.rows == NULL:
             raise MemoryError("no memory for a network")
-        lay_out(made.layers, layers)
-        made.network.layers = made.layers
+        made.layers = <Layers*>(made.rows + INPUTS)
+        lay_out(made, layers, form)
+        made.form = form
+        made.network.rows, made.network.layers = made.rows, made.layers
+        made.network.slope, made.network.unit = form.slope, form.unit
+        made.network.adds_material = form.adds_material
         return made
 
     @property
@@ -169,12 +215,13 @@ cdef class EvalNetwork:
     @property
     def megabytes(self):
         """Memory that the network takes, in MB."""
-        return (sizeof(Layers) >> 20) + 1
+        return ((INPUTS * L1 * sizeof(i16) + sizeof(Layers)) >> 20) + 1
 
 
 def value_of(EvalNetwork network not None, Position position not None):
-    """The network's value without the material, in centipawns for Black, and the same for the position without each
-    piece: (int, int[n]), with the pieces in the order of eval.features.pieces_of. Both kings must be on the board."""
+    """The network's value without any material added, in centipawns for Black, and the same for the position without
+    each piece: (int, int[n]), with the pieces in the order of eval.features.pieces_of. Both kings must be on the
+    board."""
     cdef Views views, without
     cdef u16[2] added, removed
     cdef int number, color, turn = position.pos.turn
@@ -187,7 +234,7 @@ def value_of(EvalNetwork network not None, Position position not None):
         for color in range(2):
             added[0] = NO_FEATURE           # its row is zero
             removed[0] = inputs[position.pos.place[number]][color]
-            network.network.kernel.update(network.network.layers, without.side[color], views.side[color], added,
+            network.network.kernel.update(network.network.rows, without.side[color], views.side[color], added,
                                           removed, 1)
         values.append(sign * network_value(&network.network, &without, turn))
     return sign * network_value(&network.network, &views, turn), values

@@ -12,20 +12,15 @@
 #include <stdint.h>
 #include <string.h>
 
-#define NETWORK_INPUTS 1710
 #define NETWORK_L1 256
 #define NETWORK_L2 32
 #define NETWORK_L3 32
-
-/* Shifts from each layer's sums to activations, and the activations that stand for 1. */
-#define NETWORK_FIRST_SHIFT 2
 #define NETWORK_FIRST_TOP 127
-#define NETWORK_SECOND_SHIFT 4
-#define NETWORK_THIRD_SHIFT 10
-#define NETWORK_TOP 2032
 
+typedef int16_t NetworkRow[NETWORK_L1];     /* the first layer's weights of an input; aligned to 64 bytes */
+
+/* Everything but the rows. */
 typedef struct {
-    _Alignas(64) int16_t first[NETWORK_INPUTS][NETWORK_L1];
     _Alignas(64) int16_t first_bias[NETWORK_L1];
     _Alignas(64) int8_t second[2 * NETWORK_L1 / 4][NETWORK_L2][4];
     _Alignas(64) int16_t third[NETWORK_L2 / 2][NETWORK_L3][2];
@@ -33,17 +28,20 @@ typedef struct {
     _Alignas(64) int32_t third_bias[NETWORK_L3];
     _Alignas(64) int16_t output[NETWORK_L3];
     int32_t output_bias;
+    /* The rounding: shifts from each layer's sums to activations, and the largest activation of the last two. That of
+     * the first is NETWORK_FIRST_TOP in every network. */
+    int32_t first_shift, second_shift, third_shift, top;
 } NetworkLayers;
 
 typedef struct {
     const char *name;
     int (*usable)(void);        /* on this processor */
     /* A side's sums over `count` inputs. */
-    void (*refresh)(const NetworkLayers *net, int16_t *sums, const uint16_t *inputs, int count);
+    void (*refresh)(const int16_t *bias, const NetworkRow *rows, int16_t *sums, const uint16_t *inputs, int count);
     /* A side's sums after one or two inputs were replaced. */
-    void (*update)(const NetworkLayers *net, int16_t *sums, const int16_t *before, const uint16_t *added,
+    void (*update)(const NetworkRow *rows, int16_t *sums, const int16_t *before, const uint16_t *added,
                    const uint16_t *removed, int count);
-    /* The mover's logit in 1/2080768, from the mover's sums and the other's. */
+    /* The output for the mover, from the mover's sums and the other's. */
     int32_t (*output)(const NetworkLayers *net, const int16_t *ours, const int16_t *theirs);
 } NetworkKernel;
 
@@ -58,25 +56,26 @@ typedef struct {
 static inline int always(void) { return 1; }
 
 /* Unsigned, because the sums may wrap. */
-NETWORK_PART void plain_refresh(const NetworkLayers *net, int16_t *sums, const uint16_t *inputs, int count)
+NETWORK_PART void plain_refresh(const int16_t *bias, const NetworkRow *rows, int16_t *sums, const uint16_t *inputs,
+                                int count)
 {
-    memcpy(sums, net->first_bias, sizeof net->first_bias);
+    memcpy(sums, bias, sizeof(NetworkRow));
     for (int i = 0; i < count; i++) {
-        const int16_t *row = net->first[inputs[i]];
+        const int16_t *row = rows[inputs[i]];
         for (int j = 0; j < NETWORK_L1; j++)
             sums[j] = (int16_t)((uint16_t)sums[j] + (uint16_t)row[j]);
     }
 }
 
-NETWORK_PART void plain_update(const NetworkLayers *net, int16_t *restrict sums, const int16_t *restrict before,
+NETWORK_PART void plain_update(const NetworkRow *rows, int16_t *restrict sums, const int16_t *restrict before,
                                const uint16_t *added, const uint16_t *removed, int count)
 {
-    const int16_t *in = net->first[added[0]], *out = net->first[removed[0]];
+    const int16_t *in = rows[added[0]], *out = rows[removed[0]];
     if (count == 1) {
         for (int j = 0; j < NETWORK_L1; j++)
             sums[j] = (int16_t)((uint16_t)before[j] + (uint16_t)in[j] - (uint16_t)out[j]);
     } else {
-        const int16_t *in_too = net->first[added[1]], *out_too = net->first[removed[1]];
+        const int16_t *in_too = rows[added[1]], *out_too = rows[removed[1]];
         for (int j = 0; j < NETWORK_L1; j++)
             sums[j] = (int16_t)((uint16_t)before[j] + (uint16_t)in[j] - (uint16_t)out[j] + (uint16_t)in_too[j]
                                 - (uint16_t)out_too[j]);
@@ -94,8 +93,8 @@ static inline int32_t plain_output(const NetworkLayers *net, const int16_t *ours
     uint8_t first[2 * NETWORK_L1];
     int32_t second[NETWORK_L2], third[NETWORK_L3], sum = net->output_bias;
     for (int i = 0; i < NETWORK_L1; i++) {
-        first[i] = (uint8_t)clipped(ours[i], NETWORK_FIRST_SHIFT, NETWORK_FIRST_TOP);
-        first[NETWORK_L1 + i] = (uint8_t)clipped(theirs[i], NETWORK_FIRST_SHIFT, NETWORK_FIRST_TOP);
+        first[i] = (uint8_t)clipped(ours[i], net->first_shift, NETWORK_FIRST_TOP);
+        first[NETWORK_L1 + i] = (uint8_t)clipped(theirs[i], net->first_shift, NETWORK_FIRST_TOP);
     }
     memcpy(second, net->second_bias, sizeof second);
     for (int i = 0; i < 2 * NETWORK_L1; i++)
@@ -104,9 +103,9 @@ static inline int32_t plain_output(const NetworkLayers *net, const int16_t *ours
     memcpy(third, net->third_bias, sizeof third);
     for (int i = 0; i < NETWORK_L2; i++)
         for (int j = 0; j < NETWORK_L3; j++)
-            third[j] += clipped(second[i], NETWORK_SECOND_SHIFT, NETWORK_TOP) * net->third[i / 2][j][i % 2];
+            third[j] += clipped(second[i], net->second_shift, net->top) * net->third[i / 2][j][i % 2];
     for (int i = 0; i < NETWORK_L3; i++)
-        sum += clipped(third[i], NETWORK_THIRD_SHIFT, NETWORK_TOP) * net->output[i];
+        sum += clipped(third[i], net->third_shift, net->top) * net->output[i];
     return sum;
 }
 
@@ -126,33 +125,36 @@ static inline int has_avx2(void)
 }
 
 /* The same loops, compiled for that level. */
-NETWORK_FOR_AVX2 static void avx2_refresh(const NetworkLayers *net, int16_t *sums, const uint16_t *inputs, int count)
+NETWORK_FOR_AVX2 static void avx2_refresh(const int16_t *bias, const NetworkRow *rows, int16_t *sums,
+                                          const uint16_t *inputs, int count)
 {
-    plain_refresh(net, sums, inputs, count);
+    plain_refresh(bias, rows, sums, inputs, count);
 }
 
-NETWORK_FOR_AVX2 static void avx2_update(const NetworkLayers *net, int16_t *sums, const int16_t *before,
+NETWORK_FOR_AVX2 static void avx2_update(const NetworkRow *rows, int16_t *sums, const int16_t *before,
                                          const uint16_t *added, const uint16_t *removed, int count)
 {
-    plain_update(net, sums, before, added, removed, count);
+    plain_update(rows, sums, before, added, removed, count);
 }
 
-NETWORK_FOR_AVX2 NETWORK_PART void avx2_activate(uint8_t *out, const int16_t *sums)
+NETWORK_FOR_AVX2 NETWORK_PART void avx2_activate(const NetworkLayers *net, uint8_t *out, const int16_t *sums)
 {
+    const __m128i shift = _mm_cvtsi32_si128(net->first_shift);
     for (int i = 0; i < NETWORK_L1; i += 32) {
-        __m256i low = _mm256_srai_epi16(_mm256_loadu_si256((const __m256i *)(sums + i)), NETWORK_FIRST_SHIFT);
-        __m256i high = _mm256_srai_epi16(_mm256_loadu_si256((const __m256i *)(sums + i + 16)), NETWORK_FIRST_SHIFT);
+        __m256i low = _mm256_sra_epi16(_mm256_loadu_si256((const __m256i *)(sums + i)), shift);
+        __m256i high = _mm256_sra_epi16(_mm256_loadu_si256((const __m256i *)(sums + i + 16)), shift);
         __m256i bytes = _mm256_max_epi8(_mm256_packs_epi16(low, high), _mm256_setzero_si256());
         _mm256_store_si256((__m256i *)(out + i), _mm256_permute4x64_epi64(bytes, 0xd8));
     }
 }
 
 /* Convert 32 sums to activations. */
-NETWORK_FOR_AVX2 NETWORK_PART void avx2_clip(int16_t *out, __m256i *sums, int shift)
+NETWORK_FOR_AVX2 NETWORK_PART void avx2_clip(const NetworkLayers *net, int16_t *out, __m256i *sums, int shift)
 {
-    const __m256i zero = _mm256_setzero_si256(), top = _mm256_set1_epi16(NETWORK_TOP);
+    const __m128i by = _mm_cvtsi32_si128(shift);
+    const __m256i zero = _mm256_setzero_si256(), top = _mm256_set1_epi16((int16_t)net->top);
     for (int j = 0; j < 4; j += 2) {
-        __m256i both = _mm256_packs_epi32(_mm256_srai_epi32(sums[j], shift), _mm256_srai_epi32(sums[j + 1], shift));
+        __m256i both = _mm256_packs_epi32(_mm256_sra_epi32(sums[j], by), _mm256_sra_epi32(sums[j + 1], by));
         both = _mm256_min_epi16(_mm256_max_epi16(_mm256_permute4x64_epi64(both, 0xd8), zero), top);
         _mm256_store_si256((__m256i *)(out + 8 * j), both);
     }
@@ -187,7 +189,7 @@ NETWORK_FOR_AVX2 NETWORK_PART void avx2_second(const NetworkLayers *net, const u
                 sums[j] = _mm256_add_epi32(sums[j], _mm256_madd_epi16(pairs, ones));
             }
         }
-    avx2_clip(out, sums, NETWORK_SECOND_SHIFT);
+    avx2_clip(net, out, sums, net->second_shift);
 }
 
 NETWORK_FOR_AVX2 NETWORK_PART void avx2_third(const NetworkLayers *net, const int16_t *in, int16_t *out)
@@ -203,7 +205,7 @@ NETWORK_FOR_AVX2 NETWORK_PART void avx2_third(const NetworkLayers *net, const in
             sums[j] = _mm256_add_epi32(sums[j], _mm256_madd_epi16(_mm256_set1_epi32(two), row));
         }
     }
-    avx2_clip(out, sums, NETWORK_THIRD_SHIFT);
+    avx2_clip(net, out, sums, net->third_shift);
 }
 
 NETWORK_FOR_AVX2 NETWORK_PART int32_t avx2_last(const NetworkLayers *net, const int16_t *in)
@@ -221,8 +223,8 @@ NETWORK_FOR_AVX2 static int32_t avx2_output(const NetworkLayers *net, const int1
 {
     _Alignas(64) uint8_t first[2 * NETWORK_L1];
     _Alignas(64) int16_t second[NETWORK_L2], third[NETWORK_L3];
-    avx2_activate(first, ours);
-    avx2_activate(first + NETWORK_L1, theirs);
+    avx2_activate(net, first, ours);
+    avx2_activate(net, first + NETWORK_L1, theirs);
     avx2_second(net, first, second);
     avx2_third(net, second, third);
     return avx2_last(net, third);
@@ -235,48 +237,49 @@ static inline int has_avx512_vnni(void)
         && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vnni");
 }
 
-NETWORK_FOR_AVX512 static void avx512_refresh(const NetworkLayers *net, int16_t *sums, const uint16_t *inputs,
-                                              int count)
+NETWORK_FOR_AVX512 static void avx512_refresh(const int16_t *bias, const NetworkRow *rows, int16_t *sums,
+                                              const uint16_t *inputs, int count)
 {
     __m512i kept[NETWORK_L1 / 32];
     for (int j = 0; j < NETWORK_L1 / 32; j++)
-        kept[j] = _mm512_load_si512(net->first_bias + 32 * j);
+        kept[j] = _mm512_load_si512(bias + 32 * j);
     for (int i = 0; i < count; i++)
         for (int j = 0; j < NETWORK_L1 / 32; j++)
-            kept[j] = _mm512_add_epi16(kept[j], _mm512_load_si512(net->first[inputs[i]] + 32 * j));
+            kept[j] = _mm512_add_epi16(kept[j], _mm512_load_si512(rows[inputs[i]] + 32 * j));
     for (int j = 0; j < NETWORK_L1 / 32; j++)
         _mm512_storeu_si512(sums + 32 * j, kept[j]);
 }
 
 /* With intrinsics, because compilers prefer vectors of 256 bits. */
-NETWORK_FOR_AVX512 static void avx512_update(const NetworkLayers *net, int16_t *sums, const int16_t *before,
+NETWORK_FOR_AVX512 static void avx512_update(const NetworkRow *rows, int16_t *sums, const int16_t *before,
                                              const uint16_t *added, const uint16_t *removed, int count)
 {
     for (int j = 0; j < NETWORK_L1; j += 32) {
         __m512i sum = _mm512_loadu_si512(before + j);
         for (int i = 0; i < count; i++) {
-            sum = _mm512_add_epi16(sum, _mm512_load_si512(net->first[added[i]] + j));
-            sum = _mm512_sub_epi16(sum, _mm512_load_si512(net->first[removed[i]] + j));
+            sum = _mm512_add_epi16(sum, _mm512_load_si512(rows[added[i]] + j));
+            sum = _mm512_sub_epi16(sum, _mm512_load_si512(rows[removed[i]] + j));
         }
         _mm512_storeu_si512(sums + j, sum);
     }
 }
 
-NETWORK_FOR_AVX512 NETWORK_PART void avx512_activate(uint8_t *out, const int16_t *sums)
+NETWORK_FOR_AVX512 NETWORK_PART void avx512_activate(const NetworkLayers *net, uint8_t *out, const int16_t *sums)
 {
+    const __m128i shift = _mm_cvtsi32_si128(net->first_shift);
     const __m512i zero = _mm512_setzero_si512(), top = _mm512_set1_epi16(NETWORK_FIRST_TOP);
     for (int i = 0; i < NETWORK_L1; i += 32) {
-        __m512i sum = _mm512_srai_epi16(_mm512_loadu_si512(sums + i), NETWORK_FIRST_SHIFT);
+        __m512i sum = _mm512_sra_epi16(_mm512_loadu_si512(sums + i), shift);
         _mm256_store_si256((__m256i *)(out + i),
                            _mm512_cvtepi16_epi8(_mm512_min_epi16(_mm512_max_epi16(sum, zero), top)));
     }
 }
 
-NETWORK_FOR_AVX512 NETWORK_PART void avx512_clip(int16_t *out, __m512i sums, int shift)
+NETWORK_FOR_AVX512 NETWORK_PART void avx512_clip(const NetworkLayers *net, int16_t *out, __m512i sums, int shift)
 {
-    sums = _mm512_max_epi32(_mm512_srai_epi32(sums, shift), _mm512_setzero_si512());
+    sums = _mm512_max_epi32(_mm512_sra_epi32(sums, _mm_cvtsi32_si128(shift)), _mm512_setzero_si512());
     _mm256_store_si256((__m256i *)out,
-                       _mm512_cvtepi32_epi16(_mm512_min_epi32(sums, _mm512_set1_epi32(NETWORK_TOP))));
+                       _mm512_cvtepi32_epi16(_mm512_min_epi32(sums, _mm512_set1_epi32(net->top))));
 }
 
 /* Several sums in parallel, because each addition waits for the one before. */
@@ -295,8 +298,8 @@ NETWORK_FOR_AVX512 NETWORK_PART void avx512_second(const NetworkLayers *net, con
                                                  _mm512_load_si512(net->second[i + k][16 * j]));
         }
     for (int j = 0; j < 2; j++)
-        avx512_clip(out + 16 * j, _mm512_add_epi32(_mm512_add_epi32(sums[0][j], sums[1][j]),
-                                                   _mm512_add_epi32(sums[2][j], sums[3][j])), NETWORK_SECOND_SHIFT);
+        avx512_clip(net, out + 16 * j, _mm512_add_epi32(_mm512_add_epi32(sums[0][j], sums[1][j]),
+                                                        _mm512_add_epi32(sums[2][j], sums[3][j])), net->second_shift);
 }
 
 NETWORK_FOR_AVX512 NETWORK_PART void avx512_third(const NetworkLayers *net, const int16_t *in, int16_t *out)
@@ -314,15 +317,15 @@ NETWORK_FOR_AVX512 NETWORK_PART void avx512_third(const NetworkLayers *net, cons
                                                  _mm512_load_si512(net->third[i + k][16 * j]));
         }
     for (int j = 0; j < 2; j++)
-        avx512_clip(out + 16 * j, _mm512_add_epi32(sums[0][j], sums[1][j]), NETWORK_THIRD_SHIFT);
+        avx512_clip(net, out + 16 * j, _mm512_add_epi32(sums[0][j], sums[1][j]), net->third_shift);
 }
 
 NETWORK_FOR_AVX512 static int32_t avx512_output(const NetworkLayers *net, const int16_t *ours, const int16_t *theirs)
 {
     _Alignas(64) uint8_t first[2 * NETWORK_L1];
     _Alignas(64) int16_t second[NETWORK_L2], third[NETWORK_L3];
-    avx512_activate(first, ours);
-    avx512_activate(first + NETWORK_L1, theirs);
+    avx512_activate(net, first, ours);
+    avx512_activate(net, first + NETWORK_L1, theirs);
     avx512_second(net, first, second);
     avx512_third(net, second, third);
     return avx2_last(net, third);
@@ -337,17 +340,18 @@ NETWORK_FOR_AVX512 static int32_t avx512_output(const NetworkLayers *net, const 
 #include <sys/auxv.h>
 #endif
 
-NETWORK_PART void neon_activate(int8_t *out, const int16_t *sums)
+NETWORK_PART void neon_activate(const NetworkLayers *net, int8_t *out, const int16_t *sums)
 {
+    const int16x8_t shift = vdupq_n_s16((int16_t)-net->first_shift);     /* to the right */
     for (int i = 0; i < NETWORK_L1; i += 8) {
-        int8x8_t bytes = vqmovn_s16(vshrq_n_s16(vld1q_s16(sums + i), NETWORK_FIRST_SHIFT));
+        int8x8_t bytes = vqmovn_s16(vshlq_s16(vld1q_s16(sums + i), shift));
         vst1_s8(out + i, vmax_s8(bytes, vdup_n_s8(0)));
     }
 }
 
-NETWORK_PART void neon_clip(int16_t *out, const int32x4_t *sums, int shift)
+NETWORK_PART void neon_clip(const NetworkLayers *net, int16_t *out, const int32x4_t *sums, int shift)
 {
-    const int16x4_t zero = vdup_n_s16(0), top = vdup_n_s16(NETWORK_TOP);
+    const int16x4_t zero = vdup_n_s16(0), top = vdup_n_s16((int16_t)net->top);
     for (int j = 0; j < 8; j++)
         vst1_s16(out + 4 * j, vmin_s16(vmax_s16(vqmovn_s32(vshlq_s32(sums[j], vdupq_n_s32(-shift))), zero), top));
 }
@@ -368,7 +372,7 @@ NETWORK_PART void neon_second(const NetworkLayers *net, const int8_t *in, int16_
     }
     for (int j = 0; j < 8; j++)
         sums[j] = vaddq_s32(vld1q_s32(net->second_bias + 4 * j), vpaddq_s32(pairs[2 * j], pairs[2 * j + 1]));
-    neon_clip(out, sums, NETWORK_SECOND_SHIFT);
+    neon_clip(net, out, sums, net->second_shift);
 }
 
 NETWORK_PART void neon_third(const NetworkLayers *net, const int16_t *in, int16_t *out)
@@ -381,7 +385,7 @@ NETWORK_PART void neon_third(const NetworkLayers *net, const int16_t *in, int16_
             int16x4x2_t rows = vld2_s16(net->third[i][4 * j]);
             sums[j] = vmlal_n_s16(vmlal_n_s16(sums[j], rows.val[0], in[2 * i]), rows.val[1], in[2 * i + 1]);
         }
-    neon_clip(out, sums, NETWORK_THIRD_SHIFT);
+    neon_clip(net, out, sums, net->third_shift);
 }
 
 NETWORK_PART int32_t neon_last(const NetworkLayers *net, const int16_t *in)
@@ -396,8 +400,8 @@ static inline int32_t neon_output(const NetworkLayers *net, const int16_t *ours,
 {
     int8_t first[2 * NETWORK_L1];
     int16_t second[NETWORK_L2], third[NETWORK_L3];
-    neon_activate(first, ours);
-    neon_activate(first + NETWORK_L1, theirs);
+    neon_activate(net, first, ours);
+    neon_activate(net, first + NETWORK_L1, theirs);
     neon_second(net, first, second);
     neon_third(net, second, third);
     return neon_last(net, third);
@@ -410,8 +414,8 @@ NETWORK_FOR_DOT static int32_t neon_dot_output(const NetworkLayers *net, const i
     int8_t first[2 * NETWORK_L1];
     int16_t second[NETWORK_L2], third[NETWORK_L3];
     int32x4_t sums[8];
-    neon_activate(first, ours);
-    neon_activate(first + NETWORK_L1, theirs);
+    neon_activate(net, first, ours);
+    neon_activate(net, first + NETWORK_L1, theirs);
     for (int j = 0; j < 8; j++)
         sums[j] = vld1q_s32(net->second_bias + 4 * j);
     for (int i = 0; i < 2 * NETWORK_L1 / 4; i++) {
@@ -420,7 +424,7 @@ NETWORK_FOR_DOT static int32_t neon_dot_output(const NetworkLayers *net, const i
         for (int j = 0; j < 8; j++)
             sums[j] = vdotq_s32(sums[j], vreinterpretq_s8_s32(vdupq_n_s32(four)), vld1q_s8(net->second[i][4 * j]));
     }
-    neon_clip(second, sums, NETWORK_SECOND_SHIFT);
+    neon_clip(net, second, sums, net->second_shift);
     neon_third(net, second, third);
     return neon_last(net, third);
 }

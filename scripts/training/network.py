@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from engine.errors import UserError
 from eval.files import NETWORK, Weights, write_weights
 from eval.learning.network_learner import NetworkLearner, network_values
-from eval.learning.quantised_network import floats_of, largest_sum, quantise_network
-from eval.network import EvalNetwork
+from eval.learning.quantised_network import floats_of, quantise_network
+from eval.network import EvalNetwork, largest_sum
 from scripts.training.recipe import NetworkRecipe
 from scripts.training.run import Values, losses, told
 from scripts.training.samples import Samples

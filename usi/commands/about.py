@@ -92,8 +92,9 @@ def evaluation_in_use(evaluation: str | None = None) -> str:
     name = {PACKAGED: "packaged", PACKAGED_TABLES: "packaged tables"}.get(path, f"'{path}'")
     try:
         data = read_bytes(path)
-        kind, kernels = {TABLES: ("tables", tables_kernels), NETWORK: ("a network", network_kernels)}[
-            features_of(data, path)]
+        features = features_of(data, path)
+        kind, kernels = {TABLES: ("tables", tables_kernels), NETWORK: ("a network", network_kernels)}.get(
+            features, (f"a network of the form nn.bin, {features}", network_kernels))
     except (OSError, UserError) as error:
         return f"{name}, which cannot be read: {reason(error)}"
     checksum = hashlib.sha256(data).hexdigest()[:16]

@@ -89,7 +89,8 @@ def options_of(kind: Any, name: str, make: Callable[..., Any] | None = None) -> 
 
 def evaluation_setting() -> Any:
     """A setting for the name of an evaluation; see `eval.loading`."""
-    return setting("Evaluation: a weights file, the packaged tables, or material alone [default: the packaged network]",
+    return setting("Evaluation: a weights file, another engine's nn.bin (nn.bin@20 for FV_SCALE 20), the packaged "
+                   "tables, or material alone [default: the packaged network]",
                    None, None, "--eval-file", metavar="FILE|tables|material")
 
 

@@ -4,7 +4,8 @@ from pathlib import Path
 
 from engine import MAX_PLY
 from engine.errors import UserError
-from eval.loading import DEFAULT, MATERIAL, TABLES
+from eval.loading import MATERIAL, TABLES, default_in, scaled
+from eval.network import FV_SCALE
 from search import Settings
 from search.skill import FULL_LEVEL, MAX_ELO, MIN_ELO, Skill, level_of_elo
 from search.threads import usable_cores
@@ -132,6 +133,7 @@ OPTIONS: tuple[Option, ...] = (
     Check("FlippedBook", True),
     String("EvalFile"),
     String("EvalDir"),
+    Spin("FV_SCALE", FV_SCALE, 1, 128),             # units of an nn.bin's output per centipawn
     String("DebugLogFile"),
     Button("Clear_Hash"),
 )
@@ -202,7 +204,11 @@ class Options:
     def evaluation(self) -> str:
         """The evaluation that EvalFile and EvalDir select, as a name for eval.loading."""
         name, folder = self.text("EvalFile"), self.text("EvalDir")
-        return str(Path(folder) / (name or DEFAULT)) if folder and name not in (MATERIAL, TABLES) else name
+        if name in (MATERIAL, TABLES):
+            return name
+        if folder:
+            name = str(Path(folder) / name if name else default_in(Path(folder)))
+        return scaled(name, self.number("FV_SCALE")) if name else name
 
     def book_source(self) -> BookSource | None:
         """The book to play from; None if the options ask for none."""

@@ -220,5 +220,5 @@ on_release(load_once.cache_clear)   # the next run's file of the same name may h
 
 
 def own_files(names: Iterable[str | None]) -> list[str]:
-    """The names of evaluations, as `load_once` takes them, that are files of the user."""
-    return sorted({name for name in names if name and weights_file(name)})
+    """The user's files among evaluations by the names that `load_once` takes."""
+    return sorted({str(path) for name in names if name and (path := weights_file(name))})

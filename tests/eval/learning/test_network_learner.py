@@ -10,10 +10,10 @@ from engine import WHITE
 from eval.features import INVERSE, MIRROR
 from eval.files import NETWORK, read_weights
 from eval.learning.network_learner import PARAMETERS, NetworkLearner, image_of, largest_sums, network_values
-from eval.learning.quantised_network import floats_of, largest_sum, quantise_network
+from eval.learning.quantised_network import floats_of, quantise_network
 from eval.learning.samples import open_records, targets
 from eval.loading import PACKAGED
-from eval.network import SHAPES, EvalNetwork
+from eval.network import SHAPES, EvalNetwork, largest_sum
 from tests.eval.learning.training import record
 from tests.networks import positions as positions_of
 

@@ -8,6 +8,7 @@ from click.testing import CliRunner
 
 from engine.system.cpu import BUILT_FOR, COMPILER, FEATURES, FLAGS, SUPPORTED
 from eval.loading import PACKAGED
+from tests.networks import COMMON_LIMITS, nnbin, random_arrays
 from usi.cli import main
 from usi.commands.about import Processor, evaluation_in_use, processor
 
@@ -67,3 +68,9 @@ def test_levels_by_extensions() -> None:
 @pytest.mark.parametrize(("name", "text"), [("material", "none: material alone"), ("absent", "cannot be read")])
 def test_evaluation_by_name(name: str, text: str) -> None:
     assert text in evaluation_in_use(name)
+
+
+def test_a_network_of_another_engine(tmp_path: Path) -> None:
+    path = tmp_path / "nn.bin"
+    path.write_bytes(nnbin(random_arrays(1, COMMON_LIMITS)))
+    assert evaluation_in_use(str(path)).startswith(f"'{path}': a network of the form nn.bin, K-P 256x2-32-32, sha256 ")

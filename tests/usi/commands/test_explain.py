@@ -14,8 +14,9 @@ from eval.features import INVERSE, MIRROR, features_of
 from eval.learning.fold import BONANZA
 from eval.loading import load_evaluator
 from eval.material import balance
-from eval.network import EvalNetwork
+from eval.network import COMMON, EvalNetwork
 from eval.tables import EvalTables
+from tests.networks import COMMON_LIMITS, random_arrays
 from usi.commands.explain import network
 from usi.commands.explain.tables import HEAVIEST, Tables, as_lines, explain
 
@@ -162,6 +163,18 @@ def test_a_removal_is_the_difference_to_the_position_without_the_piece() -> None
     assert found.material == 100
     assert found.both == evaluator.evaluate(Position()) - evaluator.evaluate(without)
     assert "".join(network.as_lines(network.explain(Position(), evaluator.source))).count(f"{found.both:+.1f}")
+
+
+def test_a_network_that_values_the_material_itself() -> None:
+    evaluator = Evaluator(EvalNetwork.from_arrays(random_arrays(1, COMMON_LIMITS), form=COMMON))
+    assert isinstance(evaluator.source, EvalNetwork)
+    for sfen in walks(1):
+        position = Position(sfen)
+        found = network.explain(position, evaluator.source)
+        assert found.material == 0
+        assert {removal.material for removal in found.removals.values()} == {0}
+        assert found.score == evaluator.evaluate(position)
+    assert network.as_lines(found)[1].split() == ["material", "+0"]
 
 
 def test_a_network_says_nothing_without_a_king() -> None:

@@ -149,3 +149,12 @@ def test_names_of_options() -> None:
 ])
 def test_evaluation_asked_for(file: str, folder: str, expected: str) -> None:
     assert options(EvalFile=file, EvalDir=folder).evaluation() == expected
+
+
+def test_networks_of_other_engines(tmp_path: Path) -> None:
+    assert options(EvalDir=str(tmp_path)).evaluation() == str(tmp_path / "default.weights")
+    (tmp_path / "nn.bin").touch()
+    assert options(EvalDir=str(tmp_path)).evaluation() == str(tmp_path / "nn.bin")
+    assert options(EvalDir=str(tmp_path), FV_SCALE="20").evaluation() == str(tmp_path / "nn.bin@20")
+    assert [options(EvalFile=name, FV_SCALE="20").evaluation() for name in ("", "tables", "material", "a.bin")] == [
+        "", "tables", "material", "a.bin@20"]

@@ -27,7 +27,8 @@ class Removal:
 
 @dataclass(frozen=True)
 class Explanation:
-    """In centipawns for Black. Where a king is missing, the network says nothing."""
+    """In centipawns for Black. Where a king is missing, the network says nothing. A network that values the material
+    itself has none beside it."""
 
     sfen: str
     material: int
@@ -46,14 +47,15 @@ class Explanation:
 
 def explain(position: Position, network: EvalNetwork) -> Explanation:
     """The network's value of a position, and its values without each piece."""
+    adds_material = network.form.adds_material
     board = position.placement.board
     if KING not in board or KING + WHITE_PIECE not in board:
         return Explanation(position.sfen, balance(position), 0, {})
     value, without = value_of(network, position)
     removals = {in_hand(piece, unit) if unit else on_board(piece, square):
-                Removal(worth(piece), value - other)
+                Removal(worth(piece) if adds_material else 0, value - other)
                 for (_feature, piece, square, unit), other in zip(pieces_of(position), without, strict=True)}
-    return Explanation(position.sfen, balance(position), value, removals)
+    return Explanation(position.sfen, balance(position) if adds_material else 0, value, removals)
 
 
 def as_json(found: Explanation) -> dict[str, Any]:
