@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from engine.errors import UserError
 from engine.system.parts import naming
 from eval.learning.records import HCPE, PSV, converted
+from eval.learning.samples import open_records
 from scripts.training import xz
 from scripts.training.samples import Records
 from usi.files.writing import append
@@ -29,7 +30,9 @@ POSITION = {".psv": "sfen", ".hcpe": "hcp"}     # the field that holds it
 COMPRESSED = ".xz"
 BLOCK = 1 << 14         # records of a block; of more are no better compressed
 LONGEST_WAIT = 10       # seconds until records are compressed, even if they are no whole block
+MOST_CUT = 1 << 20      # bytes: a stream that is cut off and longer than this is none of ours
 LARGEST_BLOCK = 1 << 28     # bytes of a block that others have compressed
+CHECKED = 1000          # records of a block that have to be positions before anything is written
 MERGED_AT = 1 << 17     # keys that are kept apart from the sorted ones
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 
@@ -60,23 +63,30 @@ class RecordFile:
     """A file of records, open for reading block by block; from any thread."""
 
     def __init__(self, path: Path) -> None:
-        """UserError for another suffix, and for a compressed file of blocks that cannot be read one by one. A record
-        or block that is cut off at the end is left out, and stderr says so."""
+        """UserError for another suffix, and for a compressed file of blocks that cannot be read one by one. What is cut
+        off at the end and what is damaged is passed over, and stderr says so."""
         self.path = path
         self.form = form_of(path)
         self.dtype = DTYPES[self.form]
         self.blocks: list[Block] = []
-        size = path.stat().st_size
+        self._damaged: set[Block] = set()       # what stderr has said
+        self.size = self.end = path.stat().st_size      # `end` is where records may be added; what follows is cut off
         if is_compressed(path):
             found = xz.index(path)
-            self.end = found.end
             self._add(found.blocks)
+            gaps = found.gaps
+            if gaps and gaps[-1].end == self.size and gaps[-1].cut_off and self.size - gaps[-1].start <= MOST_CUT:
+                self.end = gaps.pop().start
+            for gap in gaps:
+                fault = "cut off" if gap.cut_off else "damaged"
+                print(f"{path}, bytes {gap.start} to {gap.end}: this stream is {fault} and is passed over",
+                      file=sys.stderr)
         else:
-            self.end = size - size % self.dtype.itemsize
+            self.end -= self.size % self.dtype.itemsize
             count = self.end // self.dtype.itemsize
             self.blocks = [Block(first, min(BLOCK, count - first), None) for first in range(0, count, BLOCK)]
-        if self.end < size:
-            print(f"{path} is cut off: its last {size - self.end} bytes are no whole "
+        if self.end < self.size:
+            print(f"{path} is cut off: its last {self.size - self.end} bytes are no whole "
                   f"{'block' if is_compressed(path) else 'record'} and are lost; {len(self)} positions are left",
                   file=sys.stderr)
 
@@ -92,9 +102,15 @@ class RecordFile:
         return self.blocks[-1].first + self.blocks[-1].count if self.blocks else 0
 
     def read(self, block: Block) -> Records:
-        """The records of one of `blocks`. UserError if it is damaged."""
+        """The records of one of `blocks`; none if it is damaged, and stderr says so."""
         if block.packed:
-            return np.frombuffer(xz.read(self.path, block.packed), self.dtype)
+            try:
+                return np.frombuffer(xz.read(self.path, block.packed), self.dtype)
+            except xz.Damaged as fault:
+                if block not in self._damaged:
+                    self._damaged.add(block)
+                    print(f"{fault}; {block.count} positions are passed over", file=sys.stderr)
+                return np.zeros(0, self.dtype)
         return np.fromfile(self.path, self.dtype, block.count, offset=block.first * self.dtype.itemsize)
 
 
@@ -156,20 +172,38 @@ class SampleFile:
     file without records."""
 
     def __init__(self, path: Path) -> None:
-        """Open or begin the file; what was cut off at its end is removed. UserError as `RecordFile` raises it."""
+        """Open or begin the file; a record or stream that was cut off at its end is removed. UserError as `RecordFile`
+        raises it, and for a file of something else than positions, which is left as it is."""
         form_of(path)               # raises before there is a file
         append(path, b"")
         found = RecordFile(path)
-        with naming(path):
-            os.truncate(path, found.end)
         self.path = path
         self.dtype = found.dtype
-        self.count = len(found)
         self._field = POSITION[found.form]
-        known = [keys(found.read(block)[self._field]) for block in found.blocks]
+        known, self.count = [], 0
+        for place, block in enumerate(found.blocks):
+            own = found.read(block)
+            if place in (0, len(found.blocks) - 1):
+                self._require_positions(own[:CHECKED])
+            known.append(keys(own[self._field]))
+            self.count += len(own)
+        if found.end < found.size:
+            if not found.blocks and not is_compressed(path):
+                raise self._foreign("it has not even one record")
+            with naming(path):
+                os.truncate(path, found.end)
         self._seen = Seen(np.concatenate(known) if known else np.zeros(0, np.uint64))
         self._waiting: list[Records] = []       # records that are to be compressed, …
         self._since = 0.0                       # the first of them since then
+
+    def _require_positions(self, records: Records) -> None:
+        try:
+            open_records(converted(records) if self.dtype == HCPE else records)
+        except UserError as fault:
+            raise self._foreign(str(fault)) from None
+
+    def _foreign(self, fault: str) -> UserError:
+        return UserError(f"{self.path} holds no positions ({fault}); name another file, or delete it")
 
     def add(self, game: Records) -> int:
         """Append the records (PSV) whose positions are new, in one piece; how many these were."""

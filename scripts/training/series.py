@@ -6,6 +6,7 @@
     FOLDER/manifest.json            an Entry for each file
 """
 import json
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,11 +22,17 @@ from eval.loading import MATERIAL, weights_file
 from scripts.training.files import SampleFile
 from scripts.training.filling import fill
 from scripts.training.selfplay import SelfPlayRecipe
+from usi.files.journal import typed
 from usi.files.locking import open_lock
 from usi.files.writing import write_file
 
 FILE_POSITIONS = 2_000_000
 WEIGHTS_DIGITS, FILE_DIGITS = 16, 8     # of the weights' digest, in the names of their copy and of files
+
+
+# Names in the manifest become names of files, which lie in the folder.
+DIGEST = re.compile(rf"{MATERIAL}|[0-9a-f]{{64}}")
+FILE_NAME = re.compile(rf"\d{{5,}}-(?:{MATERIAL}|[0-9a-f]{{{FILE_DIGITS}}})\.psv\.xz")
 
 
 @dataclass
@@ -51,8 +58,11 @@ class Series:
         if self.manifest.exists():
             try:
                 for each in json.loads(self.manifest.read_text(encoding="utf-8")):
-                    self.entries.append(Entry(**each | {"recipe": SelfPlayRecipe(**each["recipe"])}))
-            except (ValueError, TypeError, KeyError) as fault:
+                    entry = typed(Entry, each)
+                    if not FILE_NAME.fullmatch(entry.file) or not DIGEST.fullmatch(entry.recipe.weights):
+                        raise ValueError(f"{entry.file!r}, {entry.recipe.weights!r}")
+                    self.entries.append(entry)
+            except (ValueError, TypeError, KeyError, RecursionError) as fault:
                 raise UserError(f"{self.manifest} is no manifest of such a folder ({fault})") from None
 
     @contextmanager

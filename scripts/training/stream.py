@@ -130,6 +130,8 @@ class Stream:
     def _open(self, piece: Piece, apart: bool) -> tuple[Samples, Counts]:
         """The samples of a block that are for training, or kept apart, and why the others are not for training."""
         records = piece.file.read(piece.block)
+        if not len(records):        # it is damaged
+            return np.zeros(0, SAMPLE), np.zeros(len(LEFT_OUT) + 1, np.int64)
         samples = opened(piece, records)
         reasons = reasons_of(samples, self.recipe)
         if piece.held:

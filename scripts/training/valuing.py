@@ -122,12 +122,15 @@ def is_book(path: Path) -> bool:
 
 def book(path: Path) -> Iterator[Entry]:
     """The entries of a book in YANEURAOU-DB2016 form. Raises UserError, naming file and line, for a line that cannot be
-    read."""
+    read, and for a compressed file that is damaged."""
     with lzma.open(path) if path.suffix == ".xz" else open_book(path) as file:
-        for block in blocks(file, path):
-            entry = block.entry()
-            if entry.moves:
-                yield Entry(entry.sfen, {move.move: move.score for move in entry.moves})
+        try:
+            for block in blocks(file, path):
+                entry = block.entry()
+                if entry.moves:
+                    yield Entry(entry.sfen, {move.move: move.score for move in entry.moves})
+        except (lzma.LZMAError, EOFError) as fault:
+            raise UserError(f"{path} is damaged or cut off ({fault}); copy it again") from None
 
 
 def games_of(path: Path) -> list[PlayedGame]:

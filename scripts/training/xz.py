@@ -2,13 +2,12 @@
 
 Each append writes an xz stream of its own. So the whole file is one that `xz` can read, and a process that is killed
 leaves all earlier streams intact. Blocks are found from the index at the end of each stream, without decompressing
-anything.
+anything. Where a stream is damaged or was cut off, the others are found all the same.
 """
 import lzma
 import os
 import struct
 import zlib
-from itertools import pairwise
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
@@ -18,6 +17,7 @@ PRESET = 0                  # of xz: 14.5 bytes a position in 5 µs; 4 has 13.8 
 READ = 1 << 16              # bytes at a time
 MOST_INDEX = 1 << 24        # bytes of an index; that of a file of 100 GB in blocks of 1 MB has 1 MB
 MEMORY = 1 << 28            # bytes that decompressing may take; xz -9 needs a quarter of that
+NUMBER_BYTES = 9            # of a number in an index, at most
 _HEADER, _FOOTER = b"\xfd7zXZ\0", b"YZ"
 _FRAME = 12                 # bytes of a stream's header, and of its footer
 
@@ -31,9 +31,21 @@ class Block(NamedTuple):
     length: int             # bytes, decompressed
 
 
+class Gap(NamedTuple):
+    """A part of a file, in bytes, that is no whole stream and no padding."""
+
+    start: int
+    end: int
+    cut_off: bool           # it is the beginning of a stream, which nothing shows to be damaged
+
+
 class Index(NamedTuple):
     blocks: list[Block]
-    end: int                # bytes of the file that are whole streams; what follows is a stream that was cut off
+    gaps: list[Gap]
+
+
+class Damaged(UserError):
+    """A block that cannot be decompressed."""
 
 
 def compressed(data: bytes) -> bytes:
@@ -42,26 +54,28 @@ def compressed(data: bytes) -> bytes:
 
 
 def index(path: Path) -> Index:
-    """The blocks of a file. UserError, naming the file, if it is no xz file."""
-    size = path.stat().st_size
+    """The blocks of a file, found from its end to its beginning, and what lies between its whole streams. UserError,
+    naming the file, if it is no xz file."""
+    streams: list[list[Block]] = []
+    gaps: list[Gap] = []
     with path.open("rb") as file:
-        if not _HEADER.startswith(_at(file, 0, len(_HEADER))):
-            raise UserError(f"{path} is no xz file; compress it, or name it without .xz")
-        blocks = _backward(file, size)
-        if blocks is not None:
-            return Index(blocks, size)
-        found = Index([], 0)
-        for start, end in pairwise(_streams(file)):     # cut off at the end: only decompressing tells where
-            own = _backward(file, end, start)
+        end = path.stat().st_size
+        is_xz = _HEADER.startswith(_at(file, 0, len(_HEADER)))
+        while end:
+            own = _stream(file, end)
             if own is None:
-                raise UserError(f"{path}, byte {start}: the index of this stream is damaged or too large; compress "
-                                "the file again")
-            found = Index(found.blocks + own, end)
-        return found
+                gaps.append(_gap(file, end))
+                end = gaps[-1].start
+            else:
+                streams.append(own.blocks)
+                end = own.start
+    if not is_xz and not streams:
+        raise UserError(f"{path} is no xz file; compress it, or name it without .xz")
+    return Index([block for blocks in reversed(streams) for block in blocks], gaps[::-1])
 
 
 def read(path: Path, block: Block) -> bytes:
-    """The data of a block. UserError, naming the file, if it is damaged."""
+    """The data of a block. Damaged, naming the file, if it cannot be had."""
     with path.open("rb") as file:
         file.seek(block.stream)
         header = file.read(_FRAME)
@@ -71,11 +85,10 @@ def read(path: Path, block: Block) -> bytes:
         # No more than the index says, whatever there is.
         data = _decompressor().decompress(header + packed, block.length + 1)
     except lzma.LZMAError as fault:
-        raise UserError(f"{path}, byte {block.offset}: {fault}") from None
+        raise Damaged(f"{path}, byte {block.offset}: {fault}") from None
     if len(data) != block.length:
-        raise UserError(f"{path}, byte {block.offset}: a block holds {len(data)} bytes"
-                        f"{' or more' if len(data) > block.length else ''} instead of {block.length}; compress the "
-                        "file again")
+        raise Damaged(f"{path}, byte {block.offset}: a block holds {len(data)} bytes"
+                      f"{' or more' if len(data) > block.length else ''} instead of {block.length}")
     return data
 
 
@@ -83,39 +96,38 @@ def _decompressor() -> lzma.LZMADecompressor:
     return lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=MEMORY)
 
 
-def _backward(file: BinaryIO, end: int, begin: int = 0) -> list[Block] | None:
-    """The blocks of the streams from `begin` to `end`, by their indices; None if they are not all whole."""
-    blocks: list[Block] = []
-    while end > begin:
+class _Stream(NamedTuple):
+    start: int
+    blocks: list[Block]
+
+
+def _stream(file: BinaryIO, end: int) -> _Stream | None:
+    """The stream that ends there, or before padding that ends there, by its index; None if there is no whole one."""
+    footer = _at(file, end - _FRAME, _FRAME)
+    while len(footer) == _FRAME and footer.endswith(bytes(4)):          # padding between streams
+        end -= 4
         footer = _at(file, end - _FRAME, _FRAME)
-        if end % 4 or len(footer) < _FRAME:
-            return None
-        if footer.endswith(bytes(4)):           # padding between streams
-            end -= 4
-            continue
-        checksum, backward = struct.unpack("<II", footer[:8])
-        size = 4 * (backward + 1)
-        if size > MOST_INDEX:
-            return None
-        listed = _at(file, end - _FRAME - size, size)
-        if not footer.endswith(_FOOTER) or zlib.crc32(footer[4:10]) != checksum or len(listed) < size:
-            return None
-        if zlib.crc32(listed[:-4]) != struct.unpack("<I", listed[-4:])[0]:
-            return None
-        try:
-            sizes = _listed(listed)
-        except IndexError:                      # it claims more than it has
-            return None
-        start = end - 2 * _FRAME - size - sum(packed for packed, _ in sizes)
-        if _at(file, start, len(_HEADER)) != _HEADER:
-            return None
-        offset, own = start + _FRAME, []
-        for packed, length in sizes:
-            own.append(Block(start, offset, packed, length))
-            offset += packed
-        blocks[:0] = own
-        end = start
-    return blocks
+    if len(footer) < _FRAME or not footer.endswith(_FOOTER):
+        return None
+    checksum, backward = struct.unpack("<II", footer[:8])
+    size = 4 * (backward + 1)
+    if size > MOST_INDEX or zlib.crc32(footer[4:10]) != checksum:
+        return None
+    listed = _at(file, end - _FRAME - size, size)
+    if len(listed) < size or zlib.crc32(listed[:-4]) != struct.unpack("<I", listed[-4:])[0]:
+        return None
+    try:
+        sizes = _listed(listed)
+    except IndexError:                      # it claims more than it has
+        return None
+    start = end - 2 * _FRAME - size - sum(packed for packed, _ in sizes)
+    if _at(file, start, len(_HEADER)) != _HEADER:
+        return None
+    offset, blocks = start + _FRAME, []
+    for packed, length in sizes:
+        blocks.append(Block(start, offset, packed, length))
+        offset += packed
+    return _Stream(start, blocks)
 
 
 def _listed(index: bytes) -> list[tuple[int, int]]:
@@ -124,34 +136,58 @@ def _listed(index: bytes) -> list[tuple[int, int]]:
 
     def number() -> int:
         nonlocal place
-        value = shift = 0
-        while True:
+        value = 0
+        for shift in range(0, 7 * NUMBER_BYTES, 7):
             byte = index[place]
             place += 1
             value |= (byte & 127) << shift
-            shift += 7
             if byte < 128:
                 return value
+        raise IndexError
 
     return [(-(-number() // 4) * 4, number()) for _ in range(number())]
 
 
-def _streams(file: BinaryIO) -> list[int]:
-    """Where the whole streams begin that the file begins with, and where the last of them ends."""
-    borders = [0]
-    while True:
-        file.seek(borders[-1])
-        decompressor = _decompressor()
-        try:
-            while not decompressor.eof:
-                # A little at a time, for a few bytes may hold a gigabyte.
-                data = file.read(READ) if decompressor.needs_input else b""
-                if not data and decompressor.needs_input:
-                    return borders
-                decompressor.decompress(data, READ)
-        except lzma.LZMAError:
-            return borders
-        borders.append(file.tell() - len(decompressor.unused_data))
+def _gap(file: BinaryIO, end: int) -> Gap:
+    """The gap that ends there, where no whole stream does: from the last header before, or from the end of the stream
+    that this begins, if it is whole."""
+    start = _header_before(file, end)
+    last, faultless = _last_byte(file, start, end)
+    if last is None or last == end:
+        return Gap(start, end, faultless and last is None)
+    return Gap(last, end, _last_byte(file, last, end)[1])
+
+
+def _header_before(file: BinaryIO, end: int) -> int:
+    """The last place before `end` where a stream's header stands; 0 if there is none."""
+    while end > 0:
+        begin = max(0, end - READ)
+        data = _at(file, begin, end - begin)
+        place = len(data)
+        while (place := data.rfind(_HEADER, 0, place)) >= 0:
+            flags, checksum = data[place + 6:place + 8], data[place + 8:place + _FRAME]
+            if len(checksum) == 4 and zlib.crc32(flags).to_bytes(4, "little") == checksum:
+                return begin + place
+        end = begin + _FRAME - 1 if begin else 0        # a header may lie across the two parts
+    return 0
+
+
+def _last_byte(file: BinaryIO, start: int, end: int) -> tuple[int | None, bool]:
+    """Where the stream that begins at `start` ends, or None if it is not whole before `end`; and whether nothing in it
+    is damaged so far."""
+    file.seek(start)
+    decompressor, place = _decompressor(), start
+    try:
+        while not decompressor.eof:
+            # A little at a time, for a few bytes may hold a gigabyte.
+            data = file.read(min(READ, end - place)) if decompressor.needs_input else b""
+            if not data and decompressor.needs_input:
+                return None, True
+            place += len(data)
+            decompressor.decompress(data, READ)
+    except lzma.LZMAError:
+        return None, False
+    return place - len(decompressor.unused_data), True
 
 
 def _at(file: BinaryIO, place: int, count: int) -> bytes:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from engine import Position
+from engine.errors import UserError
 from engine.packed import unpacked, usi
 from engine.records.files import read_records
 from scripts import label as label_module
@@ -65,6 +66,16 @@ def test_a_book_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     path = tmp_path / "book.db"
     path.write_text(BOOK + "nonsense here\n")
     with pytest.raises(ValueError, match=r"book\.db:7: .nonsense here. is neither"):
+        list(book(path))
+
+
+@pytest.mark.parametrize("cut", [False, True])
+def test_a_compressed_book_that_is_damaged_is_named(cut: bool, tmp_path: Path) -> None:
+    path = tmp_path / "book.db.xz"
+    packed = bytearray(lzma.compress(BOOK.encode()))
+    packed[-30] ^= 1
+    path.write_bytes(packed[:-40] if cut else packed)
+    with pytest.raises(UserError, match=r"book\.db\.xz is damaged or cut off"):
         list(book(path))
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from engine.errors import UserError
 from eval.files import NETWORK, read_weights, write_weights
 from eval.loading import PACKAGED
 from scripts import generate
@@ -189,6 +190,23 @@ def test_a_kill_loses_the_last_block_at_most(tmp_path: Path) -> None:
 def test_a_folder_is_one_process_s(tmp_path: Path) -> None:
     with Series(tmp_path).locked(), pytest.raises(ValueError, match="is being filled by another run"):
         fill(tmp_path, 1)
-    (tmp_path / "manifest.json").write_text('[{"file": 1}]')
-    with pytest.raises(ValueError, match=r"manifest\.json is no manifest of such a folder"):
-        fill(tmp_path, 1)
+    for text in ('[{"file": 1}]', "1", "[" * 100_000):
+        (tmp_path / "manifest.json").write_text(text)
+        with pytest.raises(UserError, match=r"manifest\.json is no manifest of such a folder"):
+            fill(tmp_path, 1)
+
+
+@pytest.mark.parametrize(("name", "value"), [("file", "../../mine.psv.xz"), ("file", "00001-../mine.psv.xz"),
+                                             ("file", "mine.psv.xz"), ("file", "00001-material.psv.xz\n"),
+                                             ("weights", "../../mine"), ("weights", "")])
+def test_a_manifest_names_no_file_outside_of_its_folder(name: str, value: str, tmp_path: Path) -> None:
+    folder, mine = tmp_path / "deep/self", tmp_path / "mine.psv.xz"
+    fill(folder, 10)
+    entries = manifest(folder)
+    (entries[0] if name == "file" else entries[0]["recipe"])[name] = value
+    entries[0]["ended"] = None
+    (folder / "manifest.json").write_text(json.dumps(entries))
+    mine.write_bytes(b"mine")
+    with pytest.raises(UserError, match=r"manifest\.json is no manifest of such a folder"):
+        fill(folder, 20, str(tmp_path / "no.weights"))
+    assert mine.read_bytes() == b"mine"
