@@ -3,11 +3,13 @@ from typing import Literal, NamedTuple
 
 from engine.board import Position
 from engine.pieces import KING, WHITE_PIECE
-from engine.records.record import OFFENCES
+from engine.records.record import OFFENCES, GameRecord
 
 # "repetition" is the fourth occurrence without perpetual check; "mate" any position without a legal move; "try" a king
 # that has arrived under TryRule; "length" the last ply allowed.
 Reason = Literal["repetition", "perpetual check", "try", "mate", "length"]
+
+PERPETUAL_CHECK = "PERPETUAL_CHECK"     # an ending's name for people; records have only that of an offence
 
 TRY_GOALS = ("5a", "5i")    # by the side whose king arrives
 
@@ -52,6 +54,21 @@ def game_over(position: Position, rule: str = "CSARule27", max_plies: int = 0) -
     if max_plies and position.move_number > max_plies:
         return GameOver(None, "length")
     return None
+
+
+def ending_of(record: GameRecord) -> tuple[str, int | None] | None:
+    """How a game ended and who won, 0 or 1, or None: as the record says, or else by the rules after its last move. The
+    ending is one of TERMINALS, or PERPETUAL_CHECK. None if the game just stops.
+
+    >>> ending_of(GameRecord("4k4/9/4P4/9/9/9/9/9/4K4 b G 1", ["G*5b"]))
+    ('TSUMI', 0)
+    """
+    over = game_over(record.position(len(record.moves)))
+    if over and over.reason == "perpetual check" and record.terminal in (None, over.terminal):
+        return PERPETUAL_CHECK, over.winner
+    if record.terminal:
+        return record.terminal, record.winner
+    return (over.terminal, over.winner) if over else None
 
 
 def _has_tried(position: Position, side: int) -> bool:

@@ -10,6 +10,7 @@ from typing import Any
 
 from engine import BLACK, WHITE
 from engine.records.formations import Formation, castle, opening
+from engine.records.gameover import ending_of
 from engine.records.handicaps import names_of_sides
 from engine.records.record import GameRecord
 
@@ -68,9 +69,9 @@ def game_data(record: GameRecord, first: int = 0, last: int | None = None) -> di
 
 
 def how_it_ended(record: GameRecord) -> dict[str, Any] | None:
-    """How the game ended, in terms of the pages' texts; None if the record does not say."""
-    return {"terminal": record.terminal, "winner": record.winner,
-            "plies": len(record.moves)} if record.terminal else None
+    """How the game ended, in terms of the pages' texts; None if neither the record nor the rules say."""
+    ending = ending_of(record)
+    return ending and {"terminal": ending[0], "winner": ending[1], "plies": len(record.moves)}
 
 
 def opening_names(record: GameRecord) -> list[list[Any]]:

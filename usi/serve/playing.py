@@ -255,7 +255,7 @@ class PlayedGame:
             raise UserError(CHANGED)
         line = lines.lines[0].pv if lines.lines else tuple(filter(None, [result.bestmove]))
         return {"event": "hint", "ply": plies, "pv": list(line), "declares": result.outcome == "declaration",
-                **score_json(result.score if self.person == BLACK else -result.score, False)}
+                **score_json(result.score if self.person == BLACK else -result.score, None)}
 
     # -- The engine
 

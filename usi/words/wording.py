@@ -65,24 +65,27 @@ def expected_score(score: int) -> float:
     return float(score > 0) if is_mate(score) else 1 / (1 + math.exp(-score / SLOPE))
 
 
-def special(score: int, declares: bool = False) -> str | None:
-    """The kind of a score that is neither centipawns nor a mate: "declaration" where the winner declares the win,
-    "superior" for a board repeated with more in the hand of the side that is ahead."""
-    return "declaration" if declares else "superior" if is_superior(score) else None
+# Scores that are neither centipawns nor a mate: the winner declares; the board is repeated with more in the hand of the
+# side that is ahead; the rules have ended the game.
+Special = Literal["declaration", "superior", "repetition", "perpetual check"]
 
 
-def show_score(score: int, declares: bool = False) -> str:
+def show_score(score: int, special: Special | None = None) -> str:
     """A score for a table: centipawns with their sign, the plies to a mate, or the name of a special score.
 
-    >>> show_score(35), show_score(-31995)
-    ('+35', 'mate -5')
+    >>> show_score(35), show_score(-31995), show_score(0, "repetition")
+    ('+35', 'mate -5', 'fourfold')
     """
     sign = "-" if score < 0 else "+"
-    match special(score, declares):
+    match special or ("superior" if is_superior(score) else None):
         case "declaration":
             return sign + _("declares")
         case "superior":
             return sign + _("superior")
+        case "repetition":
+            return _("fourfold")
+        case "perpetual check":
+            return sign + _("perpetual")
     plies = mate_plies(score)
     return f"{score:+}" if plies is None else _("mate {sign}{plies}", sign=sign, plies=abs(plies))
 

@@ -137,6 +137,50 @@ def test_a_bound_is_shown_as_one_of_blacks_score(turn: int, bounds: list[str], s
     assert shown in list(rows(analysis, "usi"))[1]
 
 
+REPEATED = 3 * ["2h3h", "8b7b", "3h2h", "7b8b"]
+
+CHECKS = 3 * ["5h4h", "4a5a", "4h5h", "5a4a"]         # all of Black's
+
+CHECKER = "5k3/9/9/9/9/9/9/4R4/K8 b - 1"
+
+
+@each(("source", "score", "end", "special"), [
+    (f"startpos moves {' '.join(REPEATED)}", "fourfold", "drawn after 12 moves: fourfold repetition", "repetition"),
+    (f"sfen {CHECKER} moves {' '.join(CHECKS)}", "-perpetual", "Black lost after 12 moves by perpetual check",
+     "perpetual check"),
+])
+def test_repetition_and_perpetual_check_have_their_names(source: str, score: str, end: str, special: str) -> None:
+    """Also where the record has no closing line."""
+    arguments = ("-", "--from", "12", "--lines", "usi")
+    lines = analyze(*arguments, source=source).splitlines()
+    assert next(line for line in lines if line.startswith("  12 ")).split()[2] == score
+    assert lines[-1] == end
+    last = json.loads(analyze(*arguments, "--json", source=source))["positions"][-1]
+    assert last["special"] == special
+    assert last["mate"] is None
+    assert "mate" not in lines[-1]
+
+
+def test_a_perpetual_check_has_its_name_in_japanese_and_in_comments(tmp_path: Path,
+                                                                    monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LC_ALL", "ja_JP.UTF-8")
+    saved, source = tmp_path / "saved.kifu", f"sfen {CHECKER} moves {' '.join(CHECKS)}"
+    lines = analyze("-", "--save", str(saved), source=source).splitlines()
+    assert "-連続王手" in next(line for line in lines if line.startswith("  12 "))
+    assert lines[-1] == "まで12手、連続王手の千日手で先手の負け"
+    assert read_record(saved).comments[12].splitlines()[-2:] == ["連続王手の千日手で先手の負け", "#詰み=後手勝ち"]
+    again = tmp_path / "again.kifu"
+    analyze(str(saved), "--save", str(again))
+    assert read_record(again).comments[12].count("連続王手の千日手で") == 1
+
+
+def test_a_terminal_of_80_columns_has_a_line_for_each_move() -> None:
+    printed, _shown = on_a_terminal("analyze", "-", *QUICK, given=" ".join(MOVES), variables={"COLUMNS": "80"})
+    rows = [line for line in printed.splitlines() if re.match(r" {1,3}\d+  [▲△]", line)]
+    assert [int(line[:4]) for line in rows[:8]] == list(range(1, 9))
+    assert all(columns_of(line) <= 80 for line in rows)
+
+
 def test_the_table_marks_the_blunder_and_tells_what_was_better() -> None:
     lines = analyze("-", "--lines", "japanese").splitlines()
     assert lines[1].split() == ["ply", "move", "score", "Black", "lost", "best", "line"]

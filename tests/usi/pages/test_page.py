@@ -4,6 +4,7 @@ import json
 import re
 
 from engine import Position
+from engine.records.gameover import PERPETUAL_CHECK
 from engine.records.handicaps import ENGLISH_NAMES, HANDICAPS
 from engine.records.record import TERMINALS, GameRecord
 from tests.usi.pages.showing import NASTY, assessed, long_game
@@ -24,7 +25,8 @@ def test_the_page_has_all_that_is_known_of_the_game(analysis: Analysis) -> None:
     start, first, _second, third, fourth = game["nodes"]
     assert (start["comment"], start["mark"]) == ("start", None)
     assert first["lines"] == [
-        {"centipawns": 20, "mate": None, "expected": 0.5083, "special": None, "pv": ["3c3d", "2g2f"]}]
+        {"centipawns": 20, "mate": None, "expected": 0.5083, "special": None, "bound": "exact",
+         "pv": ["3c3d", "2g2f"]}]
     assert [line["pv"][0] for line in start["lines"]] == ["7g7f", "2g2f"]
     assert (third["mark"], third["comment"], third["missed_mate"]) == ("??", NASTY, None)
     assert (fourth["mate"], fourth["missed_mate"]) == (-4, None)        # mated all the same
@@ -79,7 +81,8 @@ def test_the_page_stands_alone_and_nothing_in_it_is_taken_for_html(analysis: Ana
 def test_every_way_to_end_a_game_has_words() -> None:
     english, japanese = re.findall(r"ends: \{(.*?)\},\n  \}", packaged("words.js"), re.DOTALL)
     for text in (english, japanese):
-        assert {key.strip('"') for key in re.findall(r'(?:^|[,\n{] *)("?[-+A-Z_]+"?): \(?\w*', text)} == TERMINALS
+        assert {key.strip('"') for key in re.findall(r'(?:^|[,\n{] *)("?[-+A-Z_]+"?): \(?\w*', text)} == {
+            *TERMINALS, PERPETUAL_CHECK}
 
 
 def test_a_stretch_of_a_game_and_one_without_names(analysis: Analysis) -> None:

@@ -124,12 +124,14 @@ def test_names_of_openings_and_castles(browser: Browser, tmp_path: Path) -> None
     for each in range(len(moves) + 1):
         found = found.plus(assessed(record, each, 0))
     show(browser, found, tmp_path)
-    assert browser.text("#result") == "Black Fourth-file Rook – White Static Rook"
+    assert browser.text("#result") == ("33 moves: drawn by fourfold repetition · "
+                                       "Black Fourth-file Rook – White Static Rook")
     assert browser.text("#bottom .castle") == ""
     browser.press("End")
     assert browser.text("#bottom .castle") == "Half Mino"
     browser.click("#language")
-    assert (browser.text("#bottom .castle"), browser.text("#result")) == ("片美濃囲い", "先手 四間飛車 – 後手 居飛車")
+    assert browser.text("#bottom .castle") == "片美濃囲い"
+    assert browser.text("#result") == "まで33手で千日手 · 先手 四間飛車 – 後手 居飛車"
 
 
 WORDS_FOR_SCORES = {        # of the command's own analysis of positions

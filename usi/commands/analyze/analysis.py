@@ -9,10 +9,10 @@ from engine.records.gameover import game_over
 from engine.records.record import GameRecord
 from search import Info, Limits, Searcher, Settings
 from search.analysis import search_lines
-from search.limits import Bound, is_mate
+from search.limits import Bound, is_mate, is_superior
 from search.mate import MateSolver
 from usi.files.journal import Kind, typed
-from usi.words.wording import DECIDED, MARKS, Mark, expected_score
+from usi.words.wording import DECIDED, MARKS, Mark, Special, expected_score
 
 KIND = "positions of a game, analysed"      # what a journal holds
 # Expected score beyond which a game counts as decided. A move that leaves it decided gets a mark only for a mate.
@@ -159,6 +159,11 @@ class Analysis:
                          for ply in (judgement.ply - 1, judgement.ply))
         return self._judged(before, after)
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether it reaches to the end of the game."""
+        return bool(self.looks) and self.looks[-1][0].ply == len(self.record.moves)
+
     def looks_at(self, ply: int) -> tuple[Assessment, ...]:
         """The looks at the position of this ply, the deepest last."""
         return self.looks[ply - self.looks[0][0].ply]
@@ -206,15 +211,19 @@ class Analysis:
                 if expected_score(judgement.before.score) >= BALANCE > 1 - expected_score(judgement.after.score)]
         return lost[-1] if lost and lost[-1].mark else None
 
-    def declares(self, assessment: Assessment, candidate: Candidate | None = None) -> bool:
-        """Whether what looks like a mate is a win by declaration: at the end of a line, by default of the first one, or
-        here and now, where there is none."""
+    def special(self, assessment: Assessment, candidate: Candidate | None = None) -> Special | None:
+        """What a score is if neither centipawns nor a mate: at the end of a line, by default of the first one, or here
+        and now, where there is none."""
         lines = [candidate] if candidate else assessment.candidates[:1]
+        score = lines[0].score if lines else assessment.score
         end = self.position(assessment)
+        if not lines and (over := game_over(end)) and over.reason in ("repetition", "perpetual check"):
+            return over.reason      # type: ignore[return-value]    # mypy does not narrow attributes by `in`
         for move in lines[0].pv if lines else ():
             end.push(move)
-        score = lines[0].score if lines else assessment.score
-        return is_mate(score) and end.can_declare(Settings().entering_king_rule)
+        if is_mate(score) and end.can_declare(Settings().entering_king_rule):
+            return "declaration"
+        return "superior" if is_superior(score) else None
 
     def position(self, assessment: Assessment) -> Position:
         """The position assessed, with the moves that led to it."""

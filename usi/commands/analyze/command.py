@@ -52,7 +52,7 @@ from usi.commands.records import (
 from usi.console.errors import INTERRUPTED
 from usi.console.figure import new_figure, require_picture
 from usi.console.options import ANY_PATH, COUNT, FILE, options_of, setting
-from usi.console.terminal import SearchOptions, interrupts, show, shown_style
+from usi.console.terminal import SearchOptions, columns, interrupts, show, shown_style
 from usi.files.reading import STDIN
 from usi.files.writing import require_folder, require_writable, write_file
 from usi.words.language import _, naming_sides_of
@@ -200,7 +200,8 @@ def _analyze_one(work_of: Callable[[], Work], record: str, number: int | None, s
     if outputs.to_json:
         click.echo(json.dumps(work.as_json(analysis), indent=2))
     else:
-        show(*rows(analysis, work.style), "", *summary(analysis, work.style), indent=ROW_INDENT, colours=COLOURS)
+        show(*rows(analysis, work.style, columns()), "", *summary(analysis, work.style), indent=ROW_INDENT,
+             colours=COLOURS)
     if outputs.save:
         write_game(commented(analysis), outputs.save)
     if outputs.picture:

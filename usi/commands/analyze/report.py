@@ -15,6 +15,7 @@ from search.limits import Bound, is_mate, is_superior, mate_plies
 from usi.commands.analyze.analysis import Analysis, Assessment, Candidate, Judgement, missed_mate
 from usi.console.figure import draw_into, japanese_fonts, new_figure
 from usi.pages.pages import fill_page, game_data, packaged
+from usi.words.endings import ending_text
 from usi.words.language import _, language, side_name
 from usi.words.wording import (
     DECIDED,
@@ -22,7 +23,9 @@ from usi.words.wording import (
     ONLY_MOVE,
     SUPERIOR,
     Mark,
+    Special,
     Style,
+    columns_of,
     expected_score,
     format_line,
     format_move,
@@ -30,12 +33,12 @@ from usi.words.wording import (
     pad,
     pad_left,
     show_score,
-    special,
 )
 
 SCHEMA = 1              # of the JSON; higher when a program that reads it would have to change
 MATE_IN_COMMENTS = 30000    # what stands for a mate where a comment only has room for centipawns
 MOVE_COLUMNS = {"japanese": 16, "usi": 6}
+SCORE_COLUMNS = 10
 # Headers shown, and what they are called.
 FACTS = {"表題": "title", "EVENT": "event", "SITE": "place", "START_TIME": "date", "OPENING": "opening"}
 LINE_PLIES = 8          # of a line in the table
@@ -43,12 +46,13 @@ _OTHER_SIDES: dict[Bound, Bound] = {"exact": "exact", "lower": "upper", "upper":
 _BOUND_SIGNS: dict[Bound, str] = {"exact": "", "lower": ">", "upper": "<"}
 # From Black's side, in centipawns: the words that GUIs have for a lead.
 SITUATIONS = ((1500, "勝勢"), (800, "優勢"), (300, "有利"))
+REPETITION = "千日手"
 # What `commented` writes of a ply, up to its last line: ShogiHome goes on behind one that it has written.
 _WRITTEN = re.compile(
     rf"(?:^|\n)(?:【(?:{'|'.join(mark.japanese for mark in MARKS)})】期待勝率 .*\n)?"
     r"(?:\*解析 0 候補1 時間 .*\n(?:\*解析 0 候補(?!1 )\d+ 時間 .*\n)*)?"
-    rf"(?:(?:互角|[先後下上]手(?:{'|'.join(word for _least, word in SITUATIONS)}))\n#評価値=-?\d+"
-    rf"|[先後下上]手{SUPERIOR}|#詰み=[先後]手勝ち(?::\d+手)?)(?=\n(?!#)|$)")
+    rf"(?:(?:互角|{REPETITION}|[先後下上]手(?:{'|'.join(word for _least, word in SITUATIONS)}))\n#評価値=-?\d+"
+    rf"|[先後下上]手{SUPERIOR}|(?:連続王手の千日手で[先後下上]手の負け\n)?#詰み=[先後]手勝ち(?::\d+手)?)(?=\n(?!#)|$)")
 
 
 # -- The table ---------------------------------------------------------------------------------------------------------
@@ -56,7 +60,7 @@ _WRITTEN = re.compile(
 def heading(style: Style) -> str:
     """The line above the rows."""
     ply, score, black, lost = (pad_left(word, columns) for word, columns in (
-        (_("ply"), 4), (_("score"), 9), (side_name(BLACK), 6), (_("lost"), 10)))
+        (_("ply"), 4), (_("score"), SCORE_COLUMNS), (side_name(BLACK), 6), (_("lost"), 10)))
     mark = " " * _mark_columns()
     return f"{ply}  {pad(_('move'), MOVE_COLUMNS[style])} {score} {black} {lost} {mark}  {_('best line')}"
 
@@ -81,11 +85,14 @@ def _mark(analysis: Analysis, judgement: Judgement) -> str:
     return "最善" if is_japanese and judgement.is_best else ""
 
 
-def rows(analysis: Analysis, style: Style) -> Iterator[str]:
+def rows(analysis: Analysis, style: Style, width: int | None = None) -> Iterator[str]:
     """The table rows: for each position the move that led there, its value, and the best continuation; several
-    continuations have a row each."""
+    continuations have a row each. A row has as many moves as `width` columns have room for."""
     for found in analysis.assessments:
-        yield from _rows_of(analysis, found, style)
+        for row in _rows_of(analysis, found, style):
+            while width and columns_of(row) > width and " " in row.strip():
+                row = row.rpartition(" ")[0].rstrip()
+            yield row
 
 
 def _rows_of(analysis: Analysis, found: Assessment, style: Style) -> Iterator[str]:
@@ -101,24 +108,24 @@ def _rows_of(analysis: Analysis, found: Assessment, style: Style) -> Iterator[st
     if judgement:
         lost = f"{judgement.lost_expected:.0%} {judgement.lost_centipawns:5}"
         mark = _mark(analysis, judgement)
-    score = pad_left(show_score(found.for_black, analysis.declares(found)), 9)
+    score = pad_left(show_score(found.for_black, analysis.special(found)), SCORE_COLUMNS)
     black = expected_score(found.for_black)
     lines = [format_line(position, candidate.pv[:LINE_PLIES], style) for candidate in found.candidates]
     first = lines[0] if lines else "-"
     yield (f"{found.ply:4}  {pad(played, MOVE_COLUMNS[style])} {score} {black:6.0%} "
            f"{lost:>10} {pad(mark, _mark_columns())}  {first}")
-    column, blank = MOVE_COLUMNS[style] + 16, " " * (15 + _mark_columns())
+    column, blank = MOVE_COLUMNS[style] + SCORE_COLUMNS + 7, " " * (15 + _mark_columns())
     for candidate, line in zip(found.candidates[1:], lines[1:], strict=True):
         yield f"{pad_left(_shown(analysis, found, candidate), column)} {blank}   {line}"
 
 
 def _shown(analysis: Analysis, found: Assessment, candidate: Candidate) -> str:
-    score = show_score(_for_black(candidate.score, found.turn), analysis.declares(found, candidate))
+    score = show_score(_for_black(candidate.score, found.turn), analysis.special(found, candidate))
     return _BOUND_SIGNS[_for_black_bound(candidate.bound, found.turn)] + score
 
 
 def summary(analysis: Analysis, style: Style) -> Iterator[str]:
-    """Lines that sum up each side, with its worst moves and the better ones."""
+    """Lines that sum up each side, with its worst moves and the better ones, and how the game ended."""
     for side in (BLACK, WHITE):
         done = analysis.of_side(side)
         if not done.moves:
@@ -145,6 +152,8 @@ def summary(analysis: Analysis, style: Style) -> Iterator[str]:
         position = analysis.position(turn.before)
         yield _("turning point: move {ply}, {move}", ply=turn.ply,
                 move=format_move(position, turn.move, style, last_move(position)))
+    if analysis.is_whole and (end := ending_text(analysis.record)):
+        yield end
 
 
 def _mark_name(mark: Mark, first: str = "name") -> str:
@@ -188,11 +197,11 @@ def position_json(analysis: Analysis, found: Assessment) -> dict[str, Any]:
         "mark": judgement.mark.symbol if judgement and judgement.mark else None,
         "only_move": bool(judgement and analysis.is_only(judgement)),
         "judged_nodes": judgement and judgement.nodes,
-        **score_json(found.for_black, analysis.declares(found)),
+        **score_json(found.for_black, analysis.special(found)),
         "depth": found.depth,
         "nodes": found.nodes,
         "time_ms": found.time_ms,
-        "lines": [{**score_json(_for_black(candidate.score, found.turn), analysis.declares(found, candidate)),
+        "lines": [{**score_json(_for_black(candidate.score, found.turn), analysis.special(found, candidate)),
                    "bound": _for_black_bound(candidate.bound, found.turn), "pv": list(candidate.pv)}
                   for candidate in found.candidates],
         "mate_by_checks": list(found.mate) or None,
@@ -204,11 +213,13 @@ def _for_black_bound(bound: Bound, turn: int) -> Bound:
     return bound if turn == BLACK else _OTHER_SIDES[bound]
 
 
-def score_json(for_black: int, declares: bool) -> dict[str, Any]:
-    """A score from Black's side: centipawns or plies to mate, the expected score, and what is special."""
+def score_json(for_black: int, special: Special | None) -> dict[str, Any]:
+    """A score from Black's side: centipawns or plies to mate, the expected score, and what is special. A perpetual
+    check has neither number."""
     plies = mate_plies(for_black)
-    return {"centipawns": for_black if plies is None else None, "mate": plies,
-            "expected": round(expected_score(for_black), 4), "special": special(for_black, declares)}
+    counts = special != "perpetual check"
+    return {"centipawns": for_black if plies is None and counts else None, "mate": plies if counts else None,
+            "expected": round(expected_score(for_black), 4), "special": special}
 
 
 # -- The record with comments ------------------------------------------------------------------------------------------
@@ -254,7 +265,14 @@ def _comment_on_position(analysis: Analysis, found: Assessment) -> Iterator[str]
                f"ノード数 {found.nodes} {score}読み筋 {line}")
     plies = mate_plies(found.for_black)
     sides = side_names(handicap_of(analysis.record))
-    if is_superior(found.score):
+    special = analysis.special(found)
+    if special == "repetition":
+        yield REPETITION
+        yield "#評価値=0"
+    elif special == "perpetual check":
+        yield f"連続王手の千日手で{sides[found.for_black > 0]}の負け"
+        yield f"#詰み={'先手' if found.for_black > 0 else '後手'}勝ち"
+    elif is_superior(found.score):
         yield f"{sides[found.for_black < 0]}{SUPERIOR}"
     elif plies is None:
         yield _situation(found.for_black, sides)

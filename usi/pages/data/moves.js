@@ -75,12 +75,13 @@ function legalMoves(position) {
 const FILES_JA = "１２３４５６７８９", RANKS_JA = "一二三四五六七八九";
 const MOVE_NAMES = {...KANJI, "+L": "成香", "+N": "成桂", "+S": "成銀", "+R": "龍"};
 
-// A move as KIF has it: 同 where the move before, in USI, went to the same square.
+// A move as KIF has it: 同 where the move before, in USI, went to the same square; and 不成, which KIF leaves out.
 function japaneseMove(position, move, previous) {
   const to = move.slice(2, 4), digit = name => name.charCodeAt(1) - 96;
   const place = previous && previous.slice(2, 4) === to ? "同　" : FILES_JA[to[0] - 1] + RANKS_JA[digit(to) - 1];
   const piece = move[1] === "*" ? move[0] : kindOf(position.cells[squareIndex(move)]);
-  const rest = move[1] === "*" ? "打" : (move[4] === "+" ? "成" : "") + "(" + move[0] + digit(move) + ")";
+  const stays = () => canPromote(position.cells[squareIndex(move)], squareIndex(move), squareIndex(to)) ? "不成" : "";
+  const rest = move[1] === "*" ? "打" : (move[4] === "+" ? "成" : stays()) + "(" + move[0] + digit(move) + ")";
   return "▲△"[position.turn] + place + MOVE_NAMES[piece] + rest;
 }
 

@@ -11,7 +11,9 @@ const WORDS = {
     best: "Best play:", better: "Better:", missed: plies => `There was a mate in ${plies}:`, instead: "Variation instead:",
     lost: "lost", fell: "own view fell by", over: "game over", mates: side => side + " mates", mateIn: plies => ` (mate in ${plies})`,
     declaration: side => side + " wins by declaration", superior: side => "superior position for " + side
-      + " (a board repeated with more in hand)", shortMate: (sign, plies) => `mate ${sign}${plies}`, shortDeclaration: "declares",
+      + " (a board repeated with more in hand)",
+    repetition: () => "fourfold repetition", "perpetual check": side => side + " wins by the other side's perpetual check",
+    shortRepetition: "fourfold", shortPerpetual: "perpetual", shortMate: (sign, plies) => `mate ${sign}${plies}`, shortDeclaration: "declares",
       shortSuperior: "superior",
     "??": "blunder", "?": "mistake", "?!": "doubtful",
     first: "to the start (Home)", back: "back (←)", next: "on (→)", end: "to the end (End)", flip: "flip the board (F)",
@@ -34,14 +36,15 @@ const WORDS = {
                  "+S": "promoted silver", N: "knight", "+N": "promoted knight", L: "lance", "+L": "promoted lance",
                  P: "pawn", "+P": "tokin"},
     won: (side, plies, why) => `${side} won after ${plies} moves: ${why}`,
-    drawn: (plies, why) => `no winner after ${plies} moves: ${why}`,
+    drawn: (plies, why) => `${plies} moves: ${why}`,
     ends: {TORYO: (_, loser) => loser + " resigned", TIME_UP: (_, loser) => loser + " ran out of time",
            ILLEGAL_MOVE: (_, loser) => loser + " made an illegal move",
            "+ILLEGAL_ACTION": (_, loser) => loser + " broke a rule",
            "-ILLEGAL_ACTION": (_, loser) => loser + " broke a rule", TSUMI: () => "checkmate",
            LOSS_BY_DEFAULT: (_, loser) => loser + " did not play",
            WIN_BY_DEFAULT: (_, loser) => loser + " did not play",
-           KACHI: winner => winner + " declared the win", SENNICHITE: () => "repetition", JISHOGI: () => "impasse",
+           PERPETUAL_CHECK: (_, loser) => "perpetual check by " + loser,
+           KACHI: winner => winner + " declared the win", SENNICHITE: () => "drawn by fourfold repetition", JISHOGI: () => "drawn by impasse",
            HIKIWAKE: () => "a draw", MAX_MOVES: () => "limit of moves", CHUDAN: () => "broken off",
            FUZUMI: () => "no mate",
            MATTA: () => "a move was taken back", ERROR: () => "an error", score: () => "both players' scores agreed",
@@ -58,6 +61,8 @@ const WORDS = {
     best: "最善の進行：", better: "より良い手：", missed: plies => `詰みがあった（${plies}手）：`, instead: "変化：",
     lost: "損失", fell: "自己評価の低下", over: "終局", mates: side => side + "勝ち", mateIn: plies => `（詰みまで${plies}手）`,
     declaration: side => side + "の宣言勝ち", superior: side => side + "の優等局面（同じ盤面で持ち駒が増える）",
+    repetition: () => "千日手", "perpetual check": side => side + "の勝ち（相手の連続王手の千日手）",
+    shortRepetition: "千日手", shortPerpetual: "連続王手",
     shortMate: (sign, plies) => `${sign}${plies}手詰`, shortDeclaration: "宣言勝ち", shortSuperior: "優等",
     "??": "大悪手", "?": "悪手", "?!": "疑問手",
     first: "最初へ (Home)", back: "戻る (←)", next: "進む (→)", end: "最後へ (End)", flip: "盤面反転 (F)",
@@ -77,11 +82,12 @@ const WORDS = {
     pieceNames: {K: "玉", R: "飛", "+R": "龍", B: "角", "+B": "馬", G: "金", S: "銀", "+S": "成銀", N: "桂", "+N": "成桂",
                  L: "香", "+L": "成香", P: "歩", "+P": "と"},
     won: (side, plies, why) => `まで${plies}手で${side}の勝ち（${why}）`,
-    drawn: (plies, why) => `まで${plies}手（${why}）`,
+    drawn: (plies, why) => `まで${plies}手で${why}`,
     ends: {TORYO: (_, loser) => loser + "の投了", TIME_UP: (_, loser) => loser + "の時間切れ",
            ILLEGAL_MOVE: (_, loser) => loser + "の反則", "+ILLEGAL_ACTION": (_, loser) => loser + "の反則",
            "-ILLEGAL_ACTION": (_, loser) => loser + "の反則", TSUMI: () => "詰み",
            LOSS_BY_DEFAULT: (_, loser) => loser + "の不戦敗", WIN_BY_DEFAULT: (_, loser) => loser + "の不戦敗",
+           PERPETUAL_CHECK: (_, loser) => loser + "の連続王手の千日手",
            KACHI: winner => winner + "の入玉宣言", SENNICHITE: () => "千日手", JISHOGI: () => "持将棋",
            HIKIWAKE: () => "引き分け", MAX_MOVES: () => "最大手数", CHUDAN: () => "中断", FUZUMI: () => "不詰",
            MATTA: () => "待った", ERROR: () => "エラー", score: () => "双方の評価値が一致",
@@ -127,7 +133,9 @@ function thoughtTexts(thought, words, language) {
 function shortScore(score, words) {
   if (score.expected === null) return "";
   const sign = score.expected > .5 ? "+" : "-";
-  if (score.special) return sign + (score.special === "declaration" ? words.shortDeclaration : words.shortSuperior);
+  if (score.special === "repetition") return words.shortRepetition;
+  if (score.special) return sign + words[{declaration: "shortDeclaration", superior: "shortSuperior",
+                                          "perpetual check": "shortPerpetual"}[score.special]];
   return score.mate === null ? signed(score.centipawns) : words.shortMate(sign, Math.abs(score.mate));
 }
 
