@@ -41,7 +41,7 @@ MODULES = [
     "engine.perft",
     "engine.board",
     "engine.packed",
-    "engine.csamoves",
+    "engine.recordlines",
     "tt.table",
     "tt.statistics.counts",
     "eval.byteplanes",

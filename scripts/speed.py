@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from engine import Position
 from engine.packed import move16, packed, unpacked
 from engine.records.csa import format_csa, parse_csa
+from engine.records.kif import format_kif, parse_kif
 from engine.records.record import GameRecord
 from eval.learning.feature_planes import planes_and_labels
 from eval.learning.records import PSV
@@ -36,7 +37,8 @@ class Games(NamedTuple):
     sfens: list[str]
     moves: list[str]        # one for each position
     packed: list[bytes]     # as YaneuraOu does
-    records: list[str]      # whole games, in CSA
+    csa: list[str]          # whole games, with times and comments
+    kif: list[str]
 
     @property
     def training(self) -> NDArray[Any]:
@@ -49,7 +51,7 @@ class Games(NamedTuple):
 
 def random_games() -> Games:
     rng = Random(1)
-    games = Games([], [], [], [])
+    games = Games([], [], [], [], [])
     for _ in range(GAMES):
         position = Position()
         while position.move_number <= PLIES and (legal := position.legal_moves()):
@@ -59,7 +61,12 @@ def random_games() -> Games:
                 games.moves.append(move)
                 games.packed.append(packed(position))
             position.push(move)
-        games.records.append(format_csa(GameRecord(moves=position.moves)))
+        plies = range(1, len(position.moves) + 1)
+        record = GameRecord(moves=position.moves, names=("A", "B"), terminal="TORYO",
+                            times={ply: float(rng.randrange(90)) for ply in plies},
+                            comments={ply: f"* {rng.randint(-900, 900)}" for ply in plies})
+        games.csa.append(format_csa(record))
+        games.kif.append(format_kif(record))
     return games
 
 
@@ -72,7 +79,7 @@ def ours(games: Games) -> list[Task]:
 
     return [(Position, games.sfens), (lambda position: position.sfen, positions), (Position.legal_moves, positions),
             (play, list(zip(positions, games.moves, strict=True))), (unpacked, games.packed),
-            (parse_csa, games.records), (planes_and_labels, [games.training])]
+            (parse_csa, games.csa), (parse_kif, games.kif), (planes_and_labels, [games.training])]
 
 
 def push(given: tuple[Any, str]) -> None:
@@ -83,7 +90,7 @@ def push(given: tuple[Any, str]) -> None:
 
 def cshogi(games: Games) -> list[Task]:
     library = importlib.import_module("cshogi")
-    csa = importlib.import_module("cshogi.CSA")
+    csa, kif = (importlib.import_module(f"cshogi.{name}") for name in ("CSA", "KIF"))
     label = importlib.import_module("cshogi.dlshogi").make_move_label
     positions, board = [library.Board(sfen) for sfen in games.sfens], library.Board()
 
@@ -98,7 +105,7 @@ def cshogi(games: Games) -> list[Task]:
     return [(library.Board, games.sfens), (library.Board.sfen, positions),
             (lambda each: list(each.legal_moves), positions), (push, list(zip(positions, games.moves, strict=True))),
             (board.set_psfen, [np.frombuffer(bits, np.uint8) for bits in games.packed]),
-            (csa.Parser.parse_str, games.records), (learn, [games.training])]
+            (csa.Parser.parse_str, games.csa), (kif.Parser.parse_str, games.kif), (learn, [games.training])]
 
 
 def rsshogi(games: Games) -> list[Task]:
@@ -107,7 +114,8 @@ def rsshogi(games: Games) -> list[Task]:
 
     return [(lambda sfen: core.Board().set_sfen(sfen), games.sfens), (core.Board.to_sfen, positions),
             (core.Board.legal_moves, positions), (push, list(zip(positions, games.moves, strict=True))),
-            (board.set_packed_sfen, games.packed), (record.Record.from_csa_str, games.records), (len, [])]
+            (board.set_packed_sfen, games.packed), (record.Record.from_csa_str, games.csa),
+            (record.Record.from_kif_str, games.kif), (len, [])]
 
 
 def read(board: Any, sfen: str) -> Any:
@@ -116,17 +124,17 @@ def read(board: Any, sfen: str) -> Any:
 
 
 def python_shogi(games: Games) -> list[Task]:
-    library, csa = importlib.import_module("shogi"), importlib.import_module("shogi.CSA")
+    library, csa, kif = (importlib.import_module(name) for name in ("shogi", "shogi.CSA", "shogi.KIF"))
     positions = [library.Board(sfen) for sfen in games.sfens]
 
     return [(library.Board, games.sfens), (library.Board.sfen, positions),
             (lambda each: list(each.legal_moves), positions), (push, list(zip(positions, games.moves, strict=True))),
-            (len, []), (csa.Parser.parse_str, games.records), (len, [])]
+            (len, []), (csa.Parser.parse_str, games.csa), (kif.Parser.parse_str, games.kif), (len, [])]
 
 
 LIBRARIES = {"gakushi": ours, "cshogi": cshogi, "rsshogi": rsshogi, "python-shogi": python_shogi}
 ROWS = ("an SFEN read", "an SFEN written", "all legal moves", "a move made and taken back", "32 bytes unpacked",
-        "a CSA record of 110 moves read", "planes and label of a training record")
+        "a CSA record of 110 moves read", "a KIF record of 110 moves read", "planes and label of a training record")
 
 
 def rate(task: Task) -> float:

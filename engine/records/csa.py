@@ -6,7 +6,6 @@ Source: computer-shogi.org, 標準棋譜ファイル形式, http://www2.computer
 import re
 
 from engine.board import Position
-from engine.csamoves import KIND_NAMES, play_lines
 from engine.errors import UserError
 from engine.pieces import (
     FILES,
@@ -24,6 +23,7 @@ from engine.pieces import (
     square_index,
     square_of_digits,
 )
+from engine.recordlines import KIND_NAMES, play_csa
 from engine.records.record import (
     OFFENCES,
     TERMINALS,
@@ -200,10 +200,11 @@ class _Reader:
                 self.comment(apostrophe + comment)
 
     def run(self, lines: list[str], number: int) -> int:
-        """Take plain moves and their times from this line on, fast; how many lines these are."""
+        """Take plain moves, their times and comments from this line on, fast; how many lines these are."""
         if not self.position or self.is_broken or self.record.terminal:
             return 0
-        return play_lines(self.position, lines, number, self.record.moves, self.record.times)
+        return play_csa(self.position, lines, number, self.record.moves, self.record.times,
+                        self.record.comments, self.comments.longer(self.record))
 
     def comment(self, text: str) -> None:
         if not self.is_broken:

@@ -7,9 +7,9 @@ import re
 from typing import Any, TypeVar
 
 from engine.board import Position
-from engine.csamoves import KIND_NAMES
 from engine.errors import Phrase, UserError
 from engine.pieces import GOLD, LETTERS, RANKS, SQUARES, WHITE_PIECE, square_index
+from engine.recordlines import KIND_NAMES
 from engine.records.csa import KINDS
 from engine.records.handicaps import HANDICAPS, OTHER
 from engine.records.kakinoki import DEEPEST, handicap_of, headers_of, note_header, require_handicap

@@ -153,6 +153,10 @@ class Reader(ABC, Generic[Words]):
     def play(self, move: Words) -> None:
         """Take one of them; UserError if that cannot be."""
 
+    def run(self, lines: list[str], number: int) -> int:
+        """Take several lines from this one on at once; how many these are, 0 if the line has to be taken alone."""
+        return 0
+
     @abstractmethod
     def ending_in(self, move: Words) -> str:
         """Its words, as `end_of` takes them."""
@@ -160,7 +164,7 @@ class Reader(ABC, Generic[Words]):
     def read(self, text: str, strict: bool) -> GameRecord:
         """The game of a file. If `strict`, whatever is not understood raises; if not, it is left out, with all that
         follows a move in its branch, and noted in the record's `faults`."""
-        take_lines(text, self._take, None if strict else self.record.faults.append)
+        take_lines(text, self._take, None if strict else self.record.faults.append, self.run)
         self.comments.close()
         if not self.is_recognized:
             raise (self.record.faults or [UserError("there is no move, no set-up and no player's name in it")])[0]

@@ -8,6 +8,7 @@ from engine.pieces import LETTERS, SIDES, WHITE_PIECE
 from engine.records.ends import end_of
 from engine.records.japanese import SIDE_MARKS, SIDE_NAMES
 from engine.records.kakinoki import (
+    MOVES_BEGIN,
     SUMMARY,
     Reader,
     Span,
@@ -72,8 +73,8 @@ def ki2_to_usi(position: Position, text: str, previous: str | None = None) -> st
 # -- Reading -----------------------------------------------------------------------------------------------------------
 
 def is_ki2(text: str) -> bool:
-    """Whether a text is in KI2, rightly or wrongly: whether a row of moves is somewhere in it."""
-    return _MOVES.search(text) is not None
+    """Whether a text is in KI2, rightly or wrongly: a row of moves is somewhere in it, and no column of them."""
+    return MOVES_BEGIN not in text and _MOVES.search(text) is not None
 
 
 def parse_ki2(text: str, strict: bool = True) -> GameRecord:

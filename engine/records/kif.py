@@ -10,6 +10,7 @@ from typing import NamedTuple
 from engine.board import Position
 from engine.errors import UserError
 from engine.pieces import FILES, KING, LETTERS, WHITE_PIECE, square_digits, square_index, square_of_digits
+from engine.recordlines import play_kif
 from engine.records.ends import SEALED, end_of, last_words, told_end
 from engine.records.japanese import FILE_DIGITS, KIND_NAMES, RANK_DIGITS, square_name
 from engine.records.kakinoki import (
@@ -154,6 +155,18 @@ class _Reader(Reader[_Line]):
         super().__init__()
         # The branch and the number of a line that says of a move that it was sealed.
         self._sealed: tuple[Branch, int] | None = None
+
+    def run(self, lines: list[str], number: int) -> int:
+        """Take plain moves, their times and comments, fast."""
+        if not self.path or self.is_broken or self.path[-1].record.terminal:
+            return 0
+        branch = self.path[-1]
+        record, played = branch.record, branch.offset + len(branch.record.moves)
+        if not played:          # its number may be any
+            return 0
+        before = square_index(branch.previous[2:4]) if branch.previous else -1
+        return play_kif(branch.position, lines, number, self.first_number + played, before, record.moves, record.times,
+                        record.comments, self.comments.longer(record))
 
     def moves_in(self, line: str) -> Sequence[_Line]:
         number = _NUMBER.match(line)

@@ -6,13 +6,14 @@ from engine.board import Position
 from engine.errors import UserError
 from engine.records.ends import end_of, told_end
 from engine.records.kakinoki import TIME, spent_seconds
-from engine.records.record import Comments, GameRecord, LesserFault, lines_of, take_lines
+from engine.records.record import Comments, GameRecord, LesserFault, printable, take_lines
 from engine.records.relation import require_one
 from engine.records.wish import fitting, read_wish
 
 _NUMBER = re.compile(r"[0-9０-９]{1,3}(?:[.．:：、)）-]+|手目?)?|\.{2,}")      # with a further digit, it may be a move
 _NUMBERED = re.compile(r"[0-9０-９]{1,4}(?:[.．:：、)）]+|手目)(?=.)")
 _TOKEN = re.compile(r"同[\s]+\S+|[(（][^()（）]*[)）]|[^\s,、，]+")
+_FIRST_LINE = re.compile(r"^[^\S\n]*[^\s#*].*", re.MULTILINE)
 _ENDS = {"resign": "投了", "resigns": "投了", "resigned": "投了"}
 _SUMMARY = "まで"
 _FIRST = 2          # moves of the first line that tell such a game
@@ -21,7 +22,8 @@ _FIRST = 2          # moves of the first line that tell such a game
 def is_plain(text: str) -> bool:
     """Whether a text is a game of this kind, rightly or wrongly, by its first moves. One numbered move on a line is
     KIF, if only a blank parts it from its number."""
-    first = next((line for line in lines_of(text) if line.strip() and line.lstrip()[0] not in "#*"), "")
+    match = _FIRST_LINE.search(text)
+    first = printable(match[0]) if match else ""
     tokens = [token for token, _ in zip(_tokens(first), range(_FIRST), strict=False)]
     if not tokens:
         return False

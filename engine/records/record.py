@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from engine.board import Position
 from engine.errors import Phrase, UserError
+from engine.recordlines import add_comment, has_controls
 from engine.sfen import STARTPOS_SFEN, parse_sfen
 
 # How a game ended: CSA's words without their %, and two more that KIF has.
@@ -129,12 +130,13 @@ def printable(text: str) -> str:
     >>> printable("A\\x1b[2J\\0B")
     'A[2JB'
     """
-    return text if text.isprintable() else text.translate(_CONTROLS)
+    return text.translate(_CONTROLS) if has_controls(text) else text
 
 
 def lines_of(text: str) -> list[str]:
     """The lines of a comment, as they can be written: none of them has a line end or another control character."""
-    return _LINE_END.split(printable(text))
+    text = printable(text)
+    return _LINE_END.split(text) if "\r" in text else text.split("\n")
 
 
 def single_line(text: str) -> str:
@@ -158,20 +160,28 @@ def whole_number(digits: str) -> int:
 
 
 class Comments:
-    """Comments as a reader meets them, line by line. They become whole in the end, since to add each line to a long
-    text would copy that every time."""
+    """Comments as a reader meets them, line by line. Those of several lines become whole in the end, since to add each
+    line to a long text would copy that every time."""
 
     def __init__(self) -> None:
-        self._lines: dict[tuple[int, int], tuple[GameRecord, list[str]]] = {}
+        self._longer: dict[int, tuple[GameRecord, dict[int, list[str]]]] = {}
+
+    def longer(self, record: GameRecord) -> dict[int, list[str]]:
+        """The lines of the record's comments that have several, by ply; the first alone is in the record so far."""
+        if id(record) not in self._longer:
+            self._longer[id(record)] = (record, {})
+        return self._longer[id(record)][1]
 
     def add(self, record: GameRecord, ply: int, line: str) -> None:
         """Put a further line of comment after a ply."""
-        self._lines.setdefault((id(record), ply), (record, []))[1].append(line)
+        add_comment(record.comments, self.longer(record), ply, line)
 
     def close(self) -> None:
-        """Give each record what was added."""
-        for (_, ply), (record, lines) in self._lines.items():
-            record.comments[ply] = "\n".join(lines)
+        """Give each record its comments of several lines."""
+        for record, lines in self._longer.values():
+            for ply, those in lines.items():
+                record.comments[ply] = "\n".join(those)
+        self._longer.clear()
 
 
 def take_lines(text: str, take: Callable[[str], None], note: Callable[[UserError], None] | None = None,

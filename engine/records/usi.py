@@ -13,6 +13,7 @@ _BOARD = rf"[1-9{_LETTERS}+]+(?:/[1-9{_LETTERS}+]+){{2,}}"
 _BOARD_ALONE = re.compile(_BOARD)
 _MOVE = re.compile(r"[1-9][a-i][1-9][a-i]\+?")        # how a file of moves alone begins
 FIRST_MOVES = 2         # that tell a file of moves in USI from one in other notations
+_FIRST_LINE = re.compile(r"^[^\S\n]*[^\s#].*", re.MULTILINE)
 _ENDS = {"resign": "TORYO", "win": "KACHI"}     # where an engine's answer would stand
 
 
@@ -30,7 +31,8 @@ def names_position(text: str) -> bool:
 
 def is_usi(text: str) -> bool:
     """Whether the text of a file is in USI, rightly or wrongly."""
-    first = next((line for _, line in _lines(text)), "")
+    match = _FIRST_LINE.search(text)
+    first = match[0] if match else ""
     words = first.split(maxsplit=FIRST_MOVES)[:FIRST_MOVES]
     return names_position(first) or (bool(words) and all(map(_is_word, words)))
 
