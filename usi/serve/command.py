@@ -4,6 +4,7 @@ import webbrowser
 from dataclasses import dataclass
 from pathlib import Path
 from secrets import token_urlsafe
+from urllib.parse import quote
 
 import click
 
@@ -46,6 +47,7 @@ def serve(source: Path | None, serving: Serving) -> None:
         from usi.serve.server import listening, server
     except ImportError:
         raise UserError('the board in the browser needs Starlette and uvicorn: pip install "gakushi[web]"') from None
+    from eval.loading import weights_checksum
     from usi.serve.memory import Memory, data_folder
     from usi.serve.service import Service
 
@@ -60,6 +62,8 @@ def serve(source: Path | None, serving: Serving) -> None:
             at = listening(0)
         token = token_urlsafe(24)
         address = f"http://127.0.0.1:{at.getsockname()[1]}/{token}/"
+        if source and not source.is_dir():
+            address += f"analyse?file={quote(source.name)}"
         memory.write("address", {"address": address})
 
         def ready() -> None:
@@ -67,7 +71,7 @@ def serve(source: Path | None, serving: Serving) -> None:
             if not serving.no_browser:
                 threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
-        service = Service(lambda: _engine(serving), memory, folder)
+        service = Service(lambda: _engine(serving), memory, folder, weights_checksum(serving.evaluation))
         try:
             server(service, token, at, ready).run(sockets=[at])
         except KeyboardInterrupt:

@@ -2,15 +2,22 @@
 import asyncio
 import heapq
 from collections.abc import AsyncIterator, Callable
+from concurrent.futures import Future
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from enum import IntEnum
 from itertools import count
+from threading import Thread
+from typing import TypeVar
 
 from search import Searcher
 from search.mate import MateSolver
+from search.threads import start_deep
+
+T = TypeVar("T")
 
 SLICE_S = 2.0       # that one holds the desk while an equal waits
+STOP_AGAIN_S = 0.05
 
 
 class Rank(IntEnum):
@@ -41,6 +48,31 @@ class Engine:
 class _Holder:
     rank: Rank
     give_way: Callable[[], None] | None
+
+
+async def in_deep_thread(work: Callable[[], T], stop: Callable[[], None]) -> T:
+    """The result of `work`, done in a thread with the stack that the mate solver needs. If this is cancelled, `stop`
+    ends the work, which is waited for."""
+    loop, outcome = asyncio.get_running_loop(), Future[T]()
+
+    def run() -> None:
+        try:
+            outcome.set_result(work())
+        except BaseException as error:
+            outcome.set_exception(error)
+
+    thread = Thread(target=run, daemon=True)
+    start_deep(thread)
+    waited = asyncio.wrap_future(outcome, loop=loop)
+    try:
+        return await asyncio.shield(waited)
+    except asyncio.CancelledError:
+        while not waited.done():        # again and again: it may not yet have begun what can be stopped
+            stop()
+            await asyncio.wait([waited], timeout=STOP_AGAIN_S)
+        if not waited.cancelled():
+            waited.exception()          # nobody else asks
+        raise
 
 
 class Desk:

@@ -154,7 +154,7 @@ class PlayedGame:
     def told(self) -> dict[str, Any]:
         """The whole state, for a page."""
         game, clock = self._game, self._game.clock
-        record = self._record()
+        record = self.record()
         return {
             "event": "game", "id": self.id, "sfen": record.initial_sfen, "moves": record.moves,
             "times": [record.times.get(ply) for ply in range(1, len(record.moves) + 1)],
@@ -171,7 +171,7 @@ class PlayedGame:
 
     def summary(self) -> dict[str, Any]:
         """A line of the list of games that may be resumed."""
-        record = self._record()
+        record = self.record()
         return {"id": self.id, "began": self._began, "plies": len(record.moves), "level": self.level,
                 "person": self.person, "handicap": HANDICAP_NAMES.get(record.initial_sfen),
                 "titles": list(names_of_sides(record.initial_sfen)),
@@ -367,7 +367,8 @@ class PlayedGame:
 
     # -- Keeping it
 
-    def _record(self) -> GameRecord:
+    def record(self) -> GameRecord:
+        """The game so far, as a file has it."""
         engine = f"Gakushi {VERSION}"
         if self.level < FULL_LEVEL:
             engine += f" {_('level {level}', level=self.level)}"
@@ -376,7 +377,7 @@ class PlayedGame:
 
     def keep(self) -> None:
         """Keep the game in the memory, and its record in the folder once there is a move."""
-        record, clock = self._record(), self._game.clock
+        record, clock = self.record(), self._game.clock
         try:
             if record.moves:
                 self._write(record)

@@ -11,27 +11,35 @@ from typing import Any
 import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from engine.errors import UserError
 from usi.pages.pages import packaged
 from usi.serve.guard import Guard
 from usi.serve.service import Service
 from usi.serve.tab import Tab
+from usi.words.language import speaking, translate
+from usi.words.reasons import reason
 
 LOOPBACK = "127.0.0.1"
 MOST_MESSAGE_BYTES = 1 << 18
 MOST_TABS = 24
+MOST_NAME = 200         # letters of a file's name
 MOST_CONNECTIONS = 64
-PAGES = {"/": "play.html"}
+MOST_RECORD_BYTES = 8 << 20
+PAGES = {"/": "play.html", "/analyse": "analyse.html"}
 SHARED = ("page.css", "page.js", "moves.js", "board.js", "words.js", "graph.js", "own.js", "exercise.js", "game.js")
 KINDS = {"css": "text/css", "js": "text/javascript", "html": "text/html"}
 
 
 def served(name: str) -> str:
-    """The text of one of the files that pages are made of."""
-    return packaged(name) if name in SHARED else files("usi.serve").joinpath(f"data/{name}").read_text(encoding="utf-8")
+    """The text of one of the files that pages are made of. A page may have a place for the game of `usi.pages`."""
+    if name in SHARED:
+        return packaged(name)
+    text = files("usi.serve").joinpath(f"data/{name}").read_text(encoding="utf-8")
+    return text.replace("%game.html%", packaged("game.html")) if name.endswith(".html") else text
 
 
 def own_files() -> tuple[str, ...]:
@@ -45,8 +53,28 @@ def application(service: Service, token: str, port: int, when_ready: Callable[[]
     tabs: set[Tab] = set()
 
     async def page(request: Request) -> Response:
-        return Response(served(PAGES[request.url.path.removeprefix(request.scope.get("root_path", ""))]),
-                        media_type=KINDS["html"])
+        return Response(served(PAGES[request.scope["path"]]), media_type=KINDS["html"])
+
+    async def open_record(request: Request) -> Response:
+        """Take a record that the page sends, and answer with its games."""
+        with speaking("ja" if request.query_params.get("language") == "ja" else "en"):
+            try:
+                data = await _body(request, MOST_RECORD_BYTES)
+                studies = service.library.open(data, request.query_params.get("name", "")[:MOST_NAME])
+            except (UserError, OSError) as error:
+                return JSONResponse({"error": reason(error).told(translate)}, 400)
+            return JSONResponse({"games": [study.title() for study in studies]})
+
+    async def export(request: Request) -> Response:
+        """A study as a file of a format, for the browser to keep."""
+        asked = request.query_params
+        with speaking("ja" if asked.get("language") == "ja" else "en"):
+            try:
+                data, _lost = service.library.written(service.library.study(asked.get("study", "")),
+                                                      asked.get("suffix", ""), "analysed" in asked)
+            except (UserError, OSError) as error:
+                return JSONResponse({"error": reason(error).told(translate)}, 400)
+            return Response(data, media_type="application/octet-stream")
 
     def file(name: str) -> Callable[[Request], Any]:
         async def found(_request: Request) -> Response:
@@ -81,10 +109,21 @@ def application(service: Service, token: str, port: int, when_ready: Callable[[]
         await service.close()
 
     routes = [*(Route(path, page) for path in PAGES), WebSocketRoute("/socket", talk),
+              Route("/open", open_record, methods=["POST"]), Route("/export", export, methods=["POST"]),
               *(Route(f"/{name}", file(name)) for name in (*SHARED, *own_files()))]
     app = Starlette(routes=routes, lifespan=life)
     app.router.redirect_slashes = False
     return Guard(app, token, (f"{LOOPBACK}:{port}", f"localhost:{port}"))
+
+
+async def _body(request: Request, most: int) -> bytes:
+    """The body of a request. UserError as soon as there is more of it than `most` bytes."""
+    data = bytearray()
+    async for part in request.stream():
+        data += part
+        if len(data) > most:
+            raise UserError("this has more than {count} MB, which no record has", count=most >> 20)
+    return bytes(data)
 
 
 async def _write(websocket: WebSocket, tab: Tab) -> None:

@@ -7,6 +7,7 @@ from engine.errors import UserError
 from usi.serve.desk import Desk, Engine
 from usi.serve.memory import Memory
 from usi.serve.playing import CHANGED, GAMES, KEPT_GAMES, PACE_MS, PlayedGame, Wanted
+from usi.serve.studies import Library, Study
 
 Report = Callable[[dict[str, Any]], None]
 
@@ -14,11 +15,14 @@ Report = Callable[[dict[str, Any]], None]
 class Service:
     """One person's board: made when the server starts, and shared by all tabs."""
 
-    def __init__(self, load: Callable[[], Engine], memory: Memory, folder: Path, pace_ms: int = PACE_MS) -> None:
-        """`load` makes the engine when it is first needed; games are saved in `folder`."""
+    def __init__(self, load: Callable[[], Engine], memory: Memory, folder: Path, evaluation: str,
+                 pace_ms: int = PACE_MS) -> None:
+        """`load` makes the engine when it is first needed, and `evaluation` tells which evaluation it has; games are
+        saved in `folder`."""
         self.desk = Desk(load)
         self.memory = memory
         self.folder = folder
+        self.library = Library(folder, memory, evaluation)
         self.game: PlayedGame | None = None
         self._pace_ms = pace_ms
         self._players: set[Report] = set()      # of tabs that show the game
@@ -73,6 +77,13 @@ class Service:
         if not self.game or self.game.id != game:
             raise UserError(CHANGED)
         return self.game
+
+    def study_of(self, game: str) -> Study:
+        """A study of a game that was played. UserError if it is not there."""
+        found = self.game if self.game and self.game.id == game else self._kept_game(game)
+        if not found:
+            raise UserError("this game is no longer there")
+        return self.library.begin(found.record())
 
     def _kept_game(self, game: str) -> PlayedGame | None:
         if f"{GAMES}/{game}" not in self.memory.names(GAMES):       # a page may say anything

@@ -5,15 +5,22 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from engine.errors import UserError
+from engine import Position
+from engine.errors import UserError, whole
 from engine.records.handicaps import ENGLISH_NAMES, HANDICAPS
+from engine.records.record import GameRecord
 from engine.system.cpu import VERSION
 from usi.files.journal import typed
-from usi.serve.playing import Wanted
+from usi.serve.looking import deeper, judged, live, whole_game
+from usi.serve.playing import MOST_MOVES, Wanted
 from usi.serve.service import Service
+from usi.serve.studies import Study, formats
+from usi.serve.trees import Line
 from usi.words.language import speaking, translate
 from usi.words.reasons import reason
 
+MOST_LIVE_LINES = 10
+MOST_MOVETIME = 600_000     # ms of a look
 LATEST = ("game", "lines", "progress")      # of these a tab that is slow to read gets the last alone
 
 
@@ -44,6 +51,71 @@ class Nothing:
     """A request without particulars."""
 
 
+@dataclass(frozen=True)
+class OfStudy:
+    """A request about a game that is studied."""
+
+    study: str
+
+
+@dataclass(frozen=True)
+class File:
+    file: str
+
+
+@dataclass(frozen=True)
+class Look:
+    """A live analysis of the position after these moves; `number` comes back with its lines."""
+
+    number: int
+    sfen: str
+    moves: tuple[str, ...]
+    lines: int
+
+
+@dataclass(frozen=True)
+class Whole:
+    """The analysis of a whole game, at so many milliseconds for a first look."""
+
+    study: str
+    movetime: int
+
+
+@dataclass(frozen=True)
+class Deeper:
+    """Another look at a move."""
+
+    study: str
+    ply: int
+
+
+@dataclass(frozen=True)
+class Judge:
+    """A move in place of the one of the game."""
+
+    study: str
+    ply: int
+    move: str
+
+
+@dataclass(frozen=True)
+class Change:
+    """The moves and variations that the page has."""
+
+    study: str
+    moves: tuple[str, ...]
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True)
+class Save:
+    """A study to be saved in the folder."""
+
+    study: str
+    name: str
+    analysed: bool
+
+
 class Tab:
     """A connection to one page. It hears what the page asks for and holds what is to be sent until it is taken."""
 
@@ -54,12 +126,23 @@ class Tab:
         self._has_messages = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
         self._plays = False
+        self._library = service.library
+        self._live: asyncio.Task[None] | None = None            # the position that the page shows
+        self._background: asyncio.Task[None] | None = None      # a whole game, or a deeper look
         self._answers: dict[str, tuple[type, Callable[[Any], Coroutine[Any, Any, None] | None]]] = {
             "hello": (Hello, self._hello), "new": (Wanted, service.new_game), "move": (Move, self._move),
             "resign": (OfGame, lambda asked: service.require_game(asked.game).resign()),
             "declare": (OfGame, lambda asked: service.require_game(asked.game).declare()),
             "back": (OfGame, lambda asked: service.require_game(asked.game).take_back()),
             "hint": (OfGame, self._hint), "resume": (OfGame, lambda asked: service.resume(asked.game)),
+            "study": (OfStudy, self._study),
+            "studyGame": (OfGame, lambda asked: self._show(service.study_of(asked.game))),
+            "open": (File, lambda asked: self._opened(self._library.open_file(asked.file))),
+            "blank": (Nothing, lambda _asked: self._show(self._library.begin(GameRecord()))),
+            "folder": (Nothing, self._folder), "look": (Look, self._look), "rest": (Nothing, self._rest),
+            "whole": (Whole, self._whole), "deeper": (Deeper, self._deeper), "judge": (Judge, self._judge),
+            "halt": (Nothing, self._halt),
+            "change": (Change, self._change), "save": (Save, self._save),
             "games": (Nothing, lambda _asked: self.tell({"event": "games", "games": service.kept_games()})),
         }
 
@@ -125,6 +208,7 @@ class Tab:
     def _hello(self, asked: Hello) -> None:
         self._language = "ja" if asked.language == "ja" else "en"
         self.tell({"event": "hello", "folder": str(self._service.folder), "version": VERSION,
+                   "formats": formats(),
                    "handicaps": [{"ja": name, "en": ENGLISH_NAMES.get(name)} for name in HANDICAPS]})
         if asked.page == "play" and not self._plays:
             self._plays = True
@@ -135,3 +219,71 @@ class Tab:
 
     async def _hint(self, asked: OfGame) -> None:
         self.tell(await self._service.require_game(asked.game).hint())
+
+    # -- Analysis
+
+    def _study(self, asked: OfStudy) -> None:
+        self._show(self._library.study(asked.study))
+
+    def _show(self, study: Study) -> None:
+        self.tell(study.told())
+
+    def _opened(self, studies: list[Study]) -> None:
+        """Show the game of a file, or the list of them if there are several."""
+        if len(studies) == 1:
+            self._show(studies[0])
+        else:
+            self.tell({"event": "opened", "games": [study.title() for study in studies]})
+
+    def _folder(self, _asked: Nothing) -> None:
+        self.tell({"event": "folder", "folder": str(self._library.folder), "files": list(self._library.files())})
+
+    def _look(self, asked: Look) -> None:
+        self._rest(Nothing())
+        if len(asked.moves) > MOST_MOVES:
+            raise UserError("{count} moves; {most} are the most", count=len(asked.moves), most=MOST_MOVES)
+        position = Position(asked.sfen)
+        for move in asked.moves:
+            position.push(move)
+        self._live = self.begin(live(self._service.desk, position, whole("lines", asked.lines, 1, MOST_LIVE_LINES),
+                                     asked.number, self.tell))
+
+    def _rest(self, _asked: Nothing) -> None:
+        if self._live:
+            self._live.cancel()
+            self._live = None
+
+    def _whole(self, asked: Whole) -> None:
+        study = self._library.study(asked.study)
+        self._halt(Nothing())
+        self._background = self.begin(self._closing(study, whole_game(
+            self._service.desk, study, whole("movetime", asked.movetime, 1, MOST_MOVETIME), self.tell)))
+
+    def _deeper(self, asked: Deeper) -> None:
+        study = self._library.study(asked.study)
+        self._halt(Nothing())
+        self._background = self.begin(self._closing(study, deeper(self._service.desk, study, asked.ply, self.tell)))
+
+    async def _judge(self, asked: Judge) -> None:
+        study = self._library.study(asked.study)
+        self.tell(await judged(self._service.desk, study, asked.ply, asked.move))
+
+    async def _closing(self, study: Study, work: Coroutine[Any, Any, None]) -> None:
+        try:
+            await work
+        finally:
+            study.close()
+
+    def _halt(self, _asked: Nothing) -> None:
+        if self._background:
+            self._background.cancel()
+            self._background = None
+
+    def _change(self, asked: Change) -> None:
+        study = self._library.study(asked.study)
+        self._library.change(study, asked.moves, asked.lines)
+        self.tell({"event": "changed", "study": study.id, "done": len(study.analysis.looks)})
+
+    def _save(self, asked: Save) -> None:
+        path, lost = self._library.save(self._library.study(asked.study), asked.name, asked.analysed)
+        self.tell({"event": "saved", "file": path.name, "lost": lost})

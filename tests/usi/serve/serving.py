@@ -40,7 +40,7 @@ def serving(folder: Path, pace_ms: int = 0) -> Iterator[Served]:
     games in `folder`/games."""
     games = folder / "games"
     games.mkdir(exist_ok=True)
-    service = Service(small_engine, Memory(folder / "memory"), games, pace_ms)
+    service = Service(small_engine, Memory(folder / "memory"), games, "test", pace_ms)
     at = listening(0)
     ready = Event()
     runs = server(service, TOKEN, at, ready.set)

@@ -343,7 +343,7 @@ def page_data(analysis: Analysis, links: Mapping[str, str | None] | None = None)
     """The data for the page's program. A node of the game has the fields of a position in `--json`."""
     record, assessments = analysis.record, analysis.assessments
     game = game_data(record, assessments[0].ply, assessments[-1].ply)
-    nodes = [_node(analysis, number) for number in range(len(assessments))]
+    nodes = [page_node(analysis, number) for number in range(len(assessments))]
     return {
         "engine": f"Gakushi {VERSION}",
         "facts": {label: value for key, label in FACTS.items() if (value := record.headers.get(key))},
@@ -367,7 +367,8 @@ def _side(analysis: Analysis, side: int) -> dict[str, Any]:
             "marks": {mark.symbol: done.marks[mark.symbol] for mark in MARKS}}
 
 
-def _node(analysis: Analysis, number: int) -> dict[str, Any]:
+def page_node(analysis: Analysis, number: int) -> dict[str, Any]:
+    """What the page knows of one position of those assessed."""
     found = analysis.assessments[number]
     shown = {name: value for name, value in position_json(analysis, found).items() if name not in _NOT_SHOWN}
     shown |= {"comment": own_comment(analysis.record, found.ply), "missed_mate": None}

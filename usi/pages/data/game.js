@@ -103,13 +103,17 @@ class GameView {
       (side === null ? "" : this.sides[side] + " ") + name[this.language]);
     const known = [endText(game.end, words, this.sides), openings.join(" – ")].filter(Boolean);
     this.at("result").textContent = known.join(" · ");
-    this.at("moves").replaceChildren(...game.nodes.map((node, number) => this.moveButton(node, number)));
+    this.fillMoves();
     const curves = game.curves || [];
     this.at("legend").replaceChildren(...curves.map(({side, name}) => element("span", "side" + side, name)));
     this.at("told").replaceChildren();
     drawGraph(this);
     fillExercise(this);
     this.go(this.index);
+  }
+
+  fillMoves() {
+    this.at("moves").replaceChildren(...this.game.nodes.map((node, number) => this.moveButton(node, number)));
   }
 
   moveButton(node, number) {
@@ -189,7 +193,7 @@ class GameView {
     const {game, variation, words, flipped, western, task} = this, node = game.nodes[this.index];
     const {position, move} = this.shown();
     const known = variation ? this.knowledge.find(position) : node.expected === null ? undefined : {score: node};
-    const arrows = variation || task || !node.lines.length ? [] : arrowsOf(node.lines[0].pv, position.turn);
+    const arrows = task ? [] : this.arrows(position);
     this.legal = legalMoves(position);
     this.board.show(position, {last: move, arrows, flipped, western, words, legal: this.legal});
     this.at("arrows").className = arrows.length ? "" : "none";
@@ -206,6 +210,21 @@ class GameView {
     this.markMove();
     this.markLines();
   }
+
+  // The arrows on the board: the best move and its answer, where the analysis has looked.
+  arrows(position) {
+    const {variation} = this, {lines} = this.game.nodes[this.index];
+    return variation || !lines.length ? [] : arrowsOf(lines[0].pv, position.turn);
+  }
+
+  // A move of the reader's own, from wherever the board stands.
+  takeOwn(own) {
+    tellOwn(this, own);
+    this.enter(own.from, own.line, own.line.length);
+  }
+
+  // What a move of the exercise is worth that the analysis does not know: nothing more can be said.
+  judge(own, then) { then(own); }
 
   // The list of moves to play, for who has no mouse or does not see the board.
   fillLegal(position, previous) {

@@ -38,9 +38,9 @@ function playOwn(view, move) {
   const isMate = inCheck(after, after.turn) && !legalMoves(after).length;
   const own = {from, line: [...before, move], move, node, known, parent, lost, isMate,
                beyond: known ? null : lostBeyond(node, sign)};
-  if (view.task) { judgeTry(view, own); return; }
-  tellOwn(view, own);
-  view.enter(from, own.line, own.line.length);
+  if (!view.task) view.takeOwn(own);
+  else if (known || isMate) judgeTry(view, own);
+  else view.judge(own, judged => judgeTry(view, judged));
 }
 
 // What a move of a node loses at least if it is none of its lines, of which there are several: no better one was found.

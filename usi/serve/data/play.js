@@ -7,6 +7,7 @@ class PlayPage {
     this.game = this.shown = null;      // the server's state; how many moves of it are seen, null for all
     this.flipped = false;
     this.handicaps = [];
+    this.from = location.search === "?from" && this.readFrom();      // where a new game begins, {sfen, moves}
     this.board = new Board(at("board"), move => this.play(move), by => this.step(by));
     this.wire = new Wire("play", {
       hello: ({handicaps, folder}) => {
@@ -76,6 +77,7 @@ class PlayPage {
       if (!at("setup").open) this.openSetup();
       return;
     }
+    if (this.from && !at("setup").open) this.openSetup();
     if (isOther) {
       this.flipped = game.person === 1;
       this.shown = null;
@@ -137,7 +139,7 @@ class PlayPage {
       at(id).setAttribute("aria-label", words[id]);
     }
     label({takeBack: serve.takeBack, hint: serve.hint, declare: serve.declare, another: serve.newGame,
-           review: serve.review, send: serve.send, start: serve.start, cancel: serve.cancel, setupHead: serve.newGame,
+           review: serve.review, send: serve.send, start: serve.start, cancel: serve.cancel, setupHead: this.from ? serve.newGameFrom(this.from.moves.length) : serve.newGame,
            resign: this.isSure ? serve.sure : serve.resign});
     at("text").placeholder = serve.typed;
     at("text").setAttribute("aria-label", serve.typed);
@@ -261,6 +263,11 @@ class PlayPage {
     if (preset) ["main", "byoyomi", "increment"].forEach((id, number) => { at(id).value = preset[number]; });
   }
 
+  // What the analysis page has left: the position that a game is to begin from.
+  readFrom() {
+    try { return JSON.parse(sessionStorage.getItem("from")); } catch { return null; }
+  }
+
   openSetup() {
     const {setup} = choices.read();
     if (setup) {
@@ -271,6 +278,7 @@ class PlayPage {
         ? setup.color : "black"}]`);
       color.checked = true;
     }
+    at("handicap").closest("label").hidden = Boolean(this.from);
     this.showLevel();
     this.showTimes();
     at("cancel").hidden = !(this.game && this.game.id);
@@ -285,7 +293,9 @@ class PlayPage {
                     level: number("level"), main: number("main"), byoyomi: number("byoyomi"),
                     increment: number("increment"), name: at("name").value.trim()};
     choices.write({setup: {...wanted, preset: at("preset").value}});
-    this.wire.send("new", wanted);
+    this.wire.send("new", {...wanted, ...(this.from || {})});
+    this.from = null;
+    history.replaceState(null, "", "./");
   }
 
   fillGames(games) {

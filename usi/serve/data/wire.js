@@ -1,7 +1,7 @@
 // The connection with the server, and what all pages of `engine serve` have in common: the bar at the top, the reader's
 // choices, and notices.
 
-const PAGES = ["play"];
+const PAGES = ["play", "analyse"];
 const RETRY_MS = [300, 1000, 3000];     // waits between tries to connect, the last one for ever
 
 // What the reader has chosen on any page, kept by the browser.

@@ -1,0 +1,262 @@
+"""The engine's looks at positions for the analysis page: live, without end; and at whole games, move by move."""
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import Future
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from engine import BLACK, Position
+from engine.errors import UserError
+from engine.records.gameover import game_over
+from search import Info, Limits, Settings
+from search.analysis import result_of
+from search.limits import is_mate
+from search.searcher import SearchHandle
+from usi.commands.analyze.analysis import Assessment, analyse, searched
+from usi.commands.analyze.report import score_json
+from usi.commands.analyze.verdicts import TENFOLD, Effort, look_again
+from usi.serve.desk import STOP_AGAIN_S, Desk, Engine, Rank, in_deep_thread
+from usi.serve.studies import Study
+from usi.words.wording import expected_score
+
+REPORT_S = 0.08             # between two reports of a live analysis
+MATE_NODES = 200_000        # of the mate solver on each position of a game
+WHOLE = 4                   # first looks whose time deeper looks at doubtful moves may fill up
+LEAST_NODES = 20_000        # of the judgement of a move
+MOST_JUDGING_MS = 10_000
+MOST_DEEPER_MS = 30_000     # of another look that a reader asks for
+FIRST_MS = 1000             # of a look at a position of which nothing is known
+
+Report = Callable[[dict[str, Any]], None]
+
+
+async def live(desk: Desk, position: Position, lines: int, number: int, report: Report) -> None:
+    """Search a position until this is cancelled. `report` gets the lines as they come, with `number`; while others use
+    the engine it waits, and then goes on with what is in the table."""
+    if over := game_over(position):
+        score = 0 if over.winner is None else 1 if over.winner == BLACK else -1
+        report({"event": "lines", "number": number, "over": over.reason, "winner": over.winner, "lines": [],
+                "expected": (1 + score) / 2})
+        return
+    while True:
+        heard = _Heard(position, number, report)
+        gives_way = _Way()
+        async with desk.turn(Rank.LIVE, gives_way.give) as engine:
+            handle = engine.analyst.start(position, Limits(), Settings(multi_pv=lines), heard.hear)
+            gives_way.stop_with(handle)
+            result = await result_of(handle)
+        if not gives_way.is_given:
+            heard.end(result.outcome)
+            return
+        report({"event": "waits", "number": number})
+
+
+class _Way:
+    """Whether a search is to give way: it may be asked to before it has begun."""
+
+    def __init__(self) -> None:
+        self.is_given = False
+        self._handle: SearchHandle | None = None
+
+    def give(self) -> None:
+        self.is_given = True
+        if self._handle:
+            self._handle.stop()
+
+    def stop_with(self, handle: SearchHandle) -> None:
+        self._handle = handle
+        if self.is_given:
+            handle.stop()
+
+
+class _Heard:
+    """Collects the lines of a search, in its thread, and reports them in the event loop, not too often."""
+
+    def __init__(self, position: Position, number: int, report: Report) -> None:
+        self._position, self._number, self._report = position, number, report
+        self._lines: dict[int, Info] = {}       # by number; those of an iteration come one by one
+        self._last: Info | None = None
+        self._told = 0.0
+        self._timer: asyncio.TimerHandle | None = None
+        self._loop = asyncio.get_running_loop()
+
+    def hear(self, info: Info) -> None:
+        """Called in the searching thread."""
+        self._loop.call_soon_threadsafe(self._take, info)
+
+    def end(self, outcome: str) -> None:
+        """Report the last lines: the search has ended by itself."""
+        self._loop.call_soon(partial(self._tell, outcome))
+
+    def _take(self, info: Info) -> None:
+        self._lines[info.multipv] = self._last = info
+        if self._timer is None:
+            wait = max(0.0, self._told + REPORT_S - time.monotonic())
+            self._timer = self._loop.call_later(wait, self._tell)
+
+    def _tell(self, outcome: str = "") -> None:
+        if self._timer:
+            self._timer.cancel()
+        self._timer, self._told = None, time.monotonic()
+        info = self._last
+        self._report({
+            "event": "lines", "number": self._number, "outcome": outcome,
+            "depth": info.depth if info else 0, "seldepth": info.seldepth if info else 0,
+            "nodes": info.nodes if info else 0, "ms": info.time_ms if info else 0,
+            "lines": [{"depth": each.depth, "pv": list(each.pv), "bound": each.bound,
+                       **score_json(each.score if self._position.turn == BLACK else -each.score, self._declares(each))}
+                      for each in self._latest()]})
+
+    def _latest(self) -> list[Info]:
+        """The lines by number. One whose move has since got a better number is left out until there is a new one."""
+        found: dict[str, Info] = {}
+        for _number, info in sorted(self._lines.items()):
+            found.setdefault(info.pv[0], info)
+        return list(found.values())
+
+    def _declares(self, info: Info) -> bool:
+        if not is_mate(info.score):
+            return False
+        end = self._position.copy()
+        for move in info.pv:
+            end.push(move)
+        return end.can_declare(Settings().entering_king_rule)
+
+
+class Looks:
+    """Searches of positions of one game in the background, each repeated if it had to give way."""
+
+    def __init__(self, desk: Desk, study: Study, rank: Rank) -> None:
+        self._desk, self._study, self._rank = desk, study, rank
+        self._record = study.record
+
+    async def first(self, ply: int, limits: Limits) -> Assessment:
+        """The first look at a position."""
+        return await self._undisturbed(lambda engine: next(analyse(
+            self._record, [ply], engine.analyst, limits, Settings(), solver=engine.solver, mate_nodes=MATE_NODES)))
+
+    async def again(self, ply: int, limits: Limits) -> Assessment:
+        """A further search of a position, which the rules have not ended."""
+        return await self._undisturbed(lambda engine: searched(
+            self._record.position(ply), ply, engine.analyst, limits, Settings(), None))
+
+    async def _undisturbed(self, work: Callable[[Engine], Assessment]) -> Assessment:
+        while True:
+            async with self._turn() as (engine, given):
+                found = await in_deep_thread(lambda: work(engine), engine.stop)
+            if not given:
+                return found
+
+    @asynccontextmanager
+    async def _turn(self) -> AsyncIterator[tuple[Engine, list[bool]]]:
+        """A turn at the desk, with a list that is filled when it had to give way."""
+        given: list[bool] = []
+        loop, engine = asyncio.get_running_loop(), await self._desk.engine()
+        timers: list[asyncio.TimerHandle] = []
+
+        def give() -> None:             # again and again: it may not yet have begun what can be stopped
+            given.append(True)
+            engine.stop()
+            timers[:] = [loop.call_later(STOP_AGAIN_S, give)]
+
+        async with self._desk.turn(self._rank, give):
+            try:
+                yield engine, given
+            finally:
+                for timer in timers:
+                    timer.cancel()
+
+
+async def whole_game(desk: Desk, study: Study, movetime: int, report: Report) -> None:
+    """Look at every position of a game, and again at the doubtful moves, as `engine analyze` does. Looks that the study
+    has are not repeated. `report` gets each position as it is done."""
+    looks, limits, record = Looks(desk, study, Rank.BACKGROUND), Limits(movetime=movetime), study.record
+    last = len(record.moves)
+    began, begun = time.monotonic(), len(study.analysis.looks)
+    for ply in range(begun, last + 1):
+        _tell_progress(report, study, ply, began, begun)
+        found = await looks.first(ply, limits)
+        if study.record is not record:      # the reader has changed it
+            return
+        study.keep(found)
+        _tell_nodes(report, study, ply)
+    loop = asyncio.get_running_loop()
+    effort = Effort(limits, time.monotonic() + WHOLE * (last + 1) * movetime / 1000)
+    known = {(found.ply, found.look): found for each in study.analysis.looks for found in each}
+
+    running: list[Future[Assessment]] = []
+
+    def search(ply: int, limits: Limits) -> Assessment:
+        running[:] = [asyncio.run_coroutine_threadsafe(looks.again(ply, limits), loop)]
+        return running[0].result()
+
+    def stop() -> None:
+        for each in running:
+            each.cancel()
+
+    again = look_again(study.analysis, search, effort, known)
+    count = 0
+    while True:
+        report({"event": "progress", "study": study.id, "again": count})
+        found_again = await in_deep_thread(lambda: next(again, None), stop)
+        if found_again is None or study.record is not record:
+            break
+        count += 1
+        if known.get((found_again.ply, found_again.look)) != found_again:
+            study.keep(found_again)
+            _tell_nodes(report, study, found_again.ply)
+    report({"event": "progress", "study": study.id, "over": True})
+
+
+async def deeper(desk: Desk, study: Study, ply: int, report: Report) -> None:
+    """Look at the move with this number again, TENFOLD as long as the last time: at the positions before and after
+    it."""
+    looks, record = Looks(desk, study, Rank.ANSWER), study.record
+    plies = [each for each in (ply - 1, ply) if 0 <= each <= len(record.moves)]
+    for number, each in enumerate(plies):
+        report({"event": "progress", "study": study.id, "deeper": ply, "part": number, "of": len(plies)})
+        while len(study.analysis.looks) <= each:        # those before it, too: an analysis has no holes
+            study.keep(await looks.first(len(study.analysis.looks), Limits(movetime=FIRST_MS)))
+            _tell_nodes(report, study, len(study.analysis.looks) - 1)
+        last = study.analysis.looks_at(each)[-1]
+        if last.is_final:
+            continue
+        movetime = min(max(TENFOLD * last.time_ms, FIRST_MS), MOST_DEEPER_MS)
+        found = await looks.again(each, Limits(movetime=movetime))
+        if study.record is not record:
+            return
+        study.keep(replace(found, look=last.look + 1, mate=last.mate))
+        _tell_nodes(report, study, each)
+    report({"event": "progress", "study": study.id, "over": True})
+
+
+async def judged(desk: Desk, study: Study, ply: int, move: str) -> dict[str, Any]:
+    """What a reader's move in place of the game's is worth, by a search as deep as the last look at the position.
+    UserError if the move is not legal, or the position has not been looked at."""
+    if not 0 <= ply < len(study.analysis.looks):
+        raise UserError("this position has not been analysed")
+    before = study.analysis.looks_at(ply)[-1]
+    looks = Looks(desk, study, Rank.ANSWER)
+    after = await looks.again(ply, Limits(nodes=max(before.nodes, LEAST_NODES), movetime=MOST_JUDGING_MS,
+                                          searchmoves=(move,)))
+    for_black = after.score if after.turn == BLACK else -after.score
+    return {"event": "judged", "study": study.id, "ply": ply, "move": move,
+            "lost": max(0.0, expected_score(before.score) - expected_score(after.score)),
+            "pv": list(after.candidates[0].pv[1:]) if after.candidates else [], **score_json(for_black, False)}
+
+
+def _tell_progress(report: Report, study: Study, ply: int, began: float, begun: int) -> None:
+    of = len(study.record.moves) + 1
+    left = (time.monotonic() - began) / (ply - begun) * (of - ply) if ply > begun else None
+    report({"event": "progress", "study": study.id, "done": ply, "of": of, "left": left})
+
+
+def _tell_nodes(report: Report, study: Study, ply: int) -> None:
+    """What a look changes: its position, and the judgements of the move that led there and of the next one."""
+    known = range(len(study.analysis.looks))
+    report({"event": "nodes", "study": study.id,
+            "nodes": {each: study.node(each) for each in (ply, ply + 1) if each in known}})
+

@@ -1,0 +1,224 @@
+"""Games that are studied: opened from files or made on the page, with what the engine has said of them."""
+from collections import OrderedDict
+from contextlib import suppress
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from secrets import token_hex
+from typing import Any
+
+from engine import BLACK, WHITE
+from engine.errors import UserError
+from engine.records.formats import SUFFIXES
+from engine.records.handicaps import names_of_sides
+from engine.records.jkf import format_jkf, parse_jkf
+from engine.records.record import GameRecord
+from engine.records.writing import written
+from engine.system.cpu import VERSION
+from usi.commands.analyze.analysis import Analysis, Assessment, kept
+from usi.commands.analyze.report import FACTS, commented, handicap_names, own_comment, page_node
+from usi.commands.analyze.work import GameJournal
+from usi.commands.records import files_of, find_games, left_out, parts_told
+from usi.files.journal import Journal, read_journal
+from usi.files.reading import read_text_file
+from usi.files.writing import write_new
+from usi.pages.pages import game_data
+from usi.serve.memory import Memory
+from usi.serve.trees import Line, changed
+from usi.words.wording import MARKS
+
+STUDIES = "studies"
+HELD = 64               # in the server's memory; all others are read again
+MOST_FILES = 5000       # of a folder that are shown
+MOST_GAMES = 500        # of a file
+LONGEST_NAME = 100
+
+
+@dataclass
+class Study:
+    """A game with what is known of it."""
+
+    id: str
+    name: str                               # of its file; "" if it has none
+    record: GameRecord
+    journal: Path                           # where the engine's looks are kept
+    conditions: dict[str, Any]
+    analysis: Analysis = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._written: GameJournal | None = None
+        self.load()
+
+    def load(self) -> None:
+        """Take up the looks that are kept. They may be fewer than there are positions."""
+        self.close()
+        found: dict[tuple[int, int], Assessment] = {}
+        with suppress(OSError, UserError):      # none yet, or a damaged file, which is begun anew
+            found = read_journal(self.journal, kept(self.record))[1]
+        self.analysis = Analysis(self.record)
+        for ply in range(len(self.record.moves) + 1):
+            if (ply, 0) not in found:
+                break
+            self.analysis = self.analysis.plus(found[ply, 0])
+        for (ply, look), each in sorted(found.items(), key=lambda item: item[0][1]):
+            if look and ply < len(self.analysis.looks):
+                self.analysis = self.analysis.plus(each)
+
+    def keep(self, found: Assessment) -> None:
+        """Add a look of the engine's, and keep it. OSError."""
+        self.analysis = self.analysis.plus(found)
+        if self._written is None:
+            kind = kept(self.record)
+            try:
+                self._written = Journal(self.journal, kind, self.conditions)
+            except UserError:       # damaged: what is in it can be found again
+                self.journal.unlink()
+                self._written = Journal(self.journal, kind, self.conditions)
+        self._written.add((found.ply, found.look), found)
+
+    def close(self) -> None:
+        """Close the file of looks, until there is another one to keep."""
+        if self._written:
+            self._written.close()
+            self._written = None
+
+    def told(self) -> dict[str, Any]:
+        """All of it, for the page."""
+        record = self.record
+        return {
+            "event": "study", "study": self.id, "name": self.name,
+            "facts": {label: value for key, label in FACTS.items() if (value := record.headers.get(key))},
+            "handicap": handicap_names(record), "marks": [mark.symbol for mark in MARKS],
+            "leftOut": left_out(record), "done": len(self.analysis.looks),
+            "game": game_data(record) | {"nodes": [self.node(ply) for ply in range(len(record.moves) + 1)],
+                                         "has_lines": True},
+        }
+
+    def node(self, ply: int) -> dict[str, Any]:
+        """What the page knows of the position after so many moves."""
+        if ply < len(self.analysis.looks):
+            return page_node(self.analysis, ply)
+        return {"centipawns": None, "mate": None, "expected": None, "special": None, "lines": [], "mark": None,
+                "lost_expected": None, "lost_centipawns": None, "missed_mate": None, "mate_by_checks": None,
+                "comment": own_comment(record=self.record, ply=ply)}
+
+    def title(self) -> dict[str, Any]:
+        """What a list of games shows."""
+        record = self.record
+        return {"study": self.id, "name": self.name, "names": list(record.names), "plies": len(record.moves),
+                "titles": list(names_of_sides(record.initial_sfen)), "date": record.headers.get("START_TIME"),
+                "done": len(self.analysis.looks)}
+
+    def mistakes(self) -> list[dict[str, Any]]:
+        """The marked moves that a reader could mend: each with the side that played it, and its loss."""
+        return [{"study": self.id, "ply": each.ply, "side": each.side, "mark": each.mark.symbol,
+                 "lost": round(each.lost_expected, 4),
+                 "player": self.record.names[each.side],
+                 "key": sha256(f"{each.before.sfen} {each.move}".encode()).hexdigest()[:16]}
+                for each in self.analysis.judgements if each.mark and each.before.candidates]
+
+
+class Library:
+    """The folder that the page may see, and all studies. No path leads out of it, and no file in it is replaced."""
+
+    def __init__(self, folder: Path, memory: Memory, evaluation: str) -> None:
+        """`evaluation` tells which evaluation the engine has: looks of another one do not count."""
+        self.folder = folder
+        self._memory = memory
+        self._evaluation = evaluation
+        self._studies: OrderedDict[str, Study] = OrderedDict()
+
+    def files(self) -> dict[str, Path]:
+        """The records in the folder, by their names below it."""
+        root = self.folder.resolve()
+        found = (path for path in files_of((self.folder,)) if path.resolve().is_relative_to(root) and path.is_file())
+        return {path.relative_to(self.folder).as_posix(): path
+                for path, _number in zip(found, range(MOST_FILES), strict=False)}
+
+    def open_file(self, name: str) -> list[Study]:
+        """The games of a file in the folder. UserError if it is not there, or no record."""
+        path = self.files().get(name)
+        if path is None:
+            raise UserError("'{file}' is not in the folder", file=name)
+        return self.open(read_text_file(path), name)
+
+    def open(self, data: bytes, name: str) -> list[Study]:
+        """The games of a record. UserError if it is none."""
+        records = find_games(data, strict=False).records[:MOST_GAMES]
+        digest = sha256(name.encode(errors="replace") + b"\0" + data).hexdigest()[:20]
+        return [self._add(f"{digest}-{number}", name, record) for number, record in enumerate(records, 1)]
+
+    def begin(self, record: GameRecord, name: str = "") -> Study:
+        """A study of a game that no file has."""
+        return self._add(token_hex(10), name, record)
+
+    def study(self, name: str) -> Study:
+        """The study of this name. UserError if there is none."""
+        if name in self._studies:
+            self._studies.move_to_end(name)
+            return self._studies[name]
+        known = self._memory.read(f"{STUDIES}/{name}") if f"{STUDIES}/{name}" in self._memory.names(STUDIES) else None
+        with suppress(UserError, KeyError, TypeError, AttributeError):
+            if known:
+                return self._hold(name, str(known["name"]), parse_jkf(known["record"], False)[0])
+        raise UserError("this game is no longer there")
+
+    def change(self, study: Study, moves: tuple[str, ...], lines: tuple[Line, ...]) -> None:
+        """Give a study the moves and variations that the page has. UserError, OSError."""
+        study.record = changed(study.record, moves, lines)
+        study.journal, study.conditions = self._journal(study.record)
+        study.load()
+        self._keep(study)
+
+    def save(self, study: Study, name: str, analysed: bool) -> tuple[Path, str]:
+        """Save a study under a new name in the folder, whose ending says the format. Returns the file, and which parts
+        it cannot hold, in words. UserError for a name that is none, OSError."""
+        if not name.strip(". ") or len(name) > LONGEST_NAME or any(letter in '/\\:*?"<>|' or letter < " "
+                                                                   for letter in name):
+            raise UserError("'{file}' is no name for a file here; give one without / or \\", file=name)
+        data, lost = self.written(study, Path(name).suffix, analysed)
+        return write_new(self.folder / name, data), lost
+
+    def written(self, study: Study, suffix: str, analysed: bool) -> tuple[bytes, str]:
+        """A study as a file with this ending holds it, and which parts that cannot hold, in words. UserError."""
+        record = commented(study.analysis) if analysed and study.analysis.looks else study.record
+        data, lost = written(Path(f"game{suffix}"), [record], strict=False)
+        return data, parts_told(lost) if lost else ""
+
+    def _add(self, name: str, file: str, record: GameRecord) -> Study:
+        study = self._hold(name, file, record)
+        self._keep(study)
+        return study
+
+    def _hold(self, name: str, file: str, record: GameRecord) -> Study:
+        self._studies[name] = study = Study(name, file, record, *self._journal(record))
+        self._studies.move_to_end(name)
+        while len(self._studies) > HELD:
+            self._studies.popitem(last=False)
+        return study
+
+    def _keep(self, study: Study) -> None:
+        self._memory.write(f"{STUDIES}/{study.id}", {"name": study.name, "record": format_jkf(study.record)})
+
+    def _journal(self, record: GameRecord) -> tuple[Path, dict[str, Any]]:
+        """Where looks at a game are kept, and under which conditions: whoever opens it again finds them."""
+        conditions = {"version": VERSION, "evaluation": self._evaluation,
+                      "game": " ".join(["sfen", record.initial_sfen, "moves", *record.moves])}
+        digest = sha256("\n".join(conditions.values()).encode()).hexdigest()[:20]
+        return self._memory.folder / "analyses" / f"{digest}.jsonl", conditions
+
+
+def formats() -> list[dict[str, str]]:
+    """The formats that games can be saved in."""
+    return [{"suffix": suffix, "name": form.name, "encoding": form.suffixes[suffix]}
+            for suffix, form in SUFFIXES.items()]
+
+
+def players(studies: list[Study]) -> list[str]:
+    """Who played these games, those with the most games first."""
+    counts: dict[str, int] = {}
+    for study in studies:
+        for side in (BLACK, WHITE):
+            if name := study.record.names[side]:
+                counts[name] = counts.get(name, 0) + 1
+    return sorted(counts, key=lambda name: (-counts[name], name))
