@@ -19,7 +19,7 @@ from engine.records.files import read_record
 from engine.records.record import GameRecord
 from search import Limits, Result, Searcher, Settings
 from tests.each import each
-from tests.usi.commands.running import invoke
+from tests.usi.commands.running import invoke, on_a_terminal
 from usi.cli import main
 from usi.commands.play.game import Game, GameClock
 from usi.commands.records import write_game
@@ -51,6 +51,26 @@ def test_undo_takes_back_a_move_and_its_answer(tmp_path: Path) -> None:
     assert "手合割：平手" in output
     assert read_record(saved).moves[0] == "2g2f"
     assert len(read_record(saved).moves) == 2
+
+
+def test_a_position_keeps_the_moves_that_led_to_it(tmp_path: Path) -> None:
+    saved = tmp_path / "game.kifu"
+    play(f"save {saved}", "quit", options=("--sfen", "startpos moves 7g7f 3c3d"))
+    record = read_record(saved)
+    assert (record.initial_sfen, record.moves) == (Position().sfen, ["7g7f", "3c3d"])
+
+
+@pytest.mark.parametrize("style", ["japanese", "usi"])
+@pytest.mark.parametrize(("side", "moves", "cells", "rank"), [
+    ("black", "7g7f 3c3d", ("v歩", "  p"), ("四", "d")), ("white", "7g7f 3c3d 2g2f", (" 歩", "  P"), ("六", "f"))])
+def test_a_terminal_with_colours_marks_the_last_move(style: str, side: str, moves: str, cells: tuple[str, str],
+                                                     rank: tuple[str, str]) -> None:
+    printed, _shown = on_a_terminal("play", *QUICK, "--lines", style, "--color", side, "--sfen",
+                                    f"startpos moves {moves}", given="board\nquit\n", variables={"TERM": "xterm"})
+    line = next(line for line in printed.splitlines() if "\x1b[7m" in line)
+    marked = re.search(r"\x1b\[7m(.*?)\x1b\[0m", line)
+    assert marked
+    assert (marked[1], re.sub(r"\x1b\[\d+m", "", line)[-1]) == (cells[style == "usi"], rank[style == "usi"])
 
 
 def test_mate_ends_the_game_and_can_be_undone(tmp_path: Path) -> None:

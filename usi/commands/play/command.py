@@ -11,7 +11,7 @@ from typing import NamedTuple
 import click
 from click.core import ParameterSource
 
-from engine import BLACK, WHITE
+from engine import BLACK, WHITE, Position
 from engine.records.handicaps import EVEN, HANDICAPS, names_of_sides
 from engine.records.japanese import SIDE_NAMES
 from engine.records.record import GameRecord
@@ -145,7 +145,8 @@ def play(start: Start, number: int | None, level: int, times: Times, search: Sea
     elif start.begun:
         record = _beginning(start.begun, number, start.ply)
     else:
-        record = GameRecord(read_position(start.sfen).sfen if start.sfen else HANDICAPS[start.handicap])
+        begun = read_position(start.sfen) if start.sfen else Position(HANDICAPS[start.handicap])
+        record = GameRecord(begun.initial_sfen, begun.moves)
     rule = "CSARule27" if names_of_sides(record.initial_sfen) == SIDE_NAMES else "CSARule27H"
     game = Game(record, clock, rule)
     if save:

@@ -22,7 +22,7 @@ from usi.commands.play.game import Game
 from usi.commands.play.signals import Signals, TimeIsUp, alarm
 from usi.commands.play.typed import EXAMPLES, read_move
 from usi.commands.records import write_game, write_new_game
-from usi.console.terminal import MOVETIME_MS, columns, interrupts, show
+from usi.console.terminal import MOVETIME_MS, columns, has_colours, interrupts, show
 from usi.words.language import _, hand_name, listed, side_name
 from usi.words.reasons import reason
 from usi.words.wording import (
@@ -282,9 +282,20 @@ class Table:
             position.pop()
             shown = format_move(position, previous, self._style, last_move(position))
             position.push(previous)
+        if previous and has_colours():
+            board = self._marked(board, previous[2:4])
         click.echo("\n".join(["", *board]))
         if shown:
             show(_("last move: {move}", move=shown) + (_(", check") if position.in_check else ""))
+
+    def _marked(self, board: list[str], square: str) -> list[str]:
+        """The lines of a board with the cell of a square in reverse video."""
+        file, rank = int(square[0]), ord(square[1]) - ord("a") + 1
+        column, row = (file - 1, 9 - rank) if self._from_white else (9 - file, rank - 1)
+        above, before, width = (3, 1, 2) if self._style == "japanese" else (2, 0, 3)    # lines, and letters of a cell
+        line, start = board[above + row], before + width * column
+        board[above + row] = line[:start] + click.style(line[start:start + width], reverse=True) + line[start + width:]
+        return board
 
     def _flip(self, _argument: str) -> None:
         self._from_white = not self._from_white
