@@ -7,7 +7,7 @@ from engine.records.csa import format_csa
 from engine.records.gameover import GameOver, Reason
 from engine.records.japanese import SIDE_NAMES
 from engine.records.kif import format_kif
-from engine.records.record import GameRecord
+from engine.records.record import OFFENCES, GameRecord
 from engine.sfen import parse_position
 from scripts.games.played import PlayedGame
 from scripts.games.rules import End
@@ -17,9 +17,10 @@ from usi.files.writing import write_file
 from usi.words.wording import SUPERIOR
 
 # CSA's words for ends that are not by the rules; engine.records.gameover has those that are. A crash or silence counts
-# as time run out. An adjudicated game was broken off, and a comment names the winner.
+# as time run out. A game that the scores decide has no word of its own: it is resigned if the loser is to move; if the
+# winner is, only an offence of the other side says who won. A comment gives the reason.
 TERMINALS: dict[End, str] = {
-    "resignation": "TORYO", "declaration": "KACHI", "score": "CHUDAN", "drawish": "HIKIWAKE", "time-out": "TIME_UP",
+    "resignation": "TORYO", "declaration": "KACHI", "drawish": "HIKIWAKE", "time-out": "TIME_UP",
     "silence": "TIME_UP", "crash": "TIME_UP", "illegal move": "ILLEGAL_MOVE", "false declaration": "ILLEGAL_MOVE",
 }
 
@@ -52,6 +53,10 @@ def started(game: PlayedGame) -> str:
 
 
 def terminal(game: PlayedGame) -> str:
+    if game.end == "score":
+        assert game.winner is not None
+        turn = (game.first + game.plies) % 2
+        return "TORYO" if game.winner != turn else OFFENCES[1 - game.winner]
     return TERMINALS.get(game.end) or GameOver(game.winner, cast(Reason, game.end)).terminal
 
 

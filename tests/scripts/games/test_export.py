@@ -5,6 +5,7 @@ from typing import get_args
 
 from engine import BLACK, SUPERIOR, WHITE
 from engine.records.files import read_record
+from engine.records.game import Game
 from scripts.games.export import record_of, write_records
 from scripts.games.played import PlayedGame
 from scripts.games.rules import End
@@ -23,7 +24,7 @@ def game(winner: int | None, end: End, detail: str = "") -> PlayedGame:
 
 @each(("winner", "end"), [
     *((None if end in DRAWS else WHITE if end == "declaration" else BLACK, end) for end in get_args(End)),
-    (WHITE, "perpetual check"),
+    (WHITE, "perpetual check"), (WHITE, "score"),
 ])
 def test_every_end_is_said_and_who_won_is_read_back(winner: int | None, end: End, tmp_path: Path) -> None:
     ended = game(winner, end, "what was wrong")
@@ -33,7 +34,8 @@ def test_every_end_is_said_and_who_won_is_read_back(winner: int | None, end: End
     assert f"'{said}" in csa.read_text()
     assert said in kif.read_text()
     for record in (read_record(csa), read_record(kif)):
-        assert record.winner == (winner if end != "score" else None)       # no record has such an end
+        assert record.winner == winner
+        assert read_record(Game(record).text("pgn", strict=False)).winner == winner
         assert (record.moves, record.names) == (ended.moves, ("a", "b"))
 
 
@@ -56,11 +58,13 @@ def test_scores_are_from_blacks_side() -> None:
 
 
 def test_cshogi_reads_the_games(tmp_path: Path) -> None:
-    games = {0: game(BLACK, "resignation"), 1: game(None, "repetition")}
+    games = {0: game(BLACK, "resignation"), 1: game(None, "repetition"),
+             2: game(BLACK, "score"), 3: game(WHITE, "score")}
     write_records(tmp_path, Standings(["a", "b"], [(0, 1)], games))
-    first, second = cshogi.CSA.Parser.parse_str((tmp_path / "games.csa").read_text())
+    first, second, *decided = cshogi.CSA.Parser.parse_str((tmp_path / "games.csa").read_text())
     assert [cshogi.move_to_usi(move) for move in first.moves] == ["7g7f", "3c3d", "2g2f"]
     assert (first.names, first.win, second.win) == (["a", "b"], cshogi.BLACK_WIN, cshogi.DRAW)
+    assert [each.win for each in decided] == [cshogi.BLACK_WIN, cshogi.WHITE_WIN]
     assert first.scores[1:] == [-35, -40]
     kif = cshogi.KIF.Parser.parse_str((tmp_path / "kif" / "00001.kifu").read_text())
     assert [cshogi.move_to_usi(move) for move in kif.moves] == ["7g7f", "3c3d", "2g2f"]

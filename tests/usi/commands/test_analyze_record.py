@@ -54,7 +54,7 @@ def test_our_reader_finds_game_and_comments_unchanged(commented: Path) -> None:
     assert sorted(game.comments) == list(range(9))
     assert game.comments[0].startswith("a comment\n*解析 ")
     assert game.comments[3].startswith("another\n")
-    assert "【大悪手】" in game.comments[5]
+    assert re.search(r"^【大悪手】失った分は期待勝率 \d+%、評価値 \d+。最善は ", game.comments[5], re.MULTILINE)
     assert not any("【" in game.comments[ply] for ply in (1, 2))
 
 
@@ -100,6 +100,12 @@ def test_what_others_have_written_is_kept(tmp_path: Path, theirs: str) -> None:
         analyze(str(tmp_path / source), "--to", "2", "--save", str(tmp_path / saved))
     assert read_record(tmp_path / "second.kifu").comments[1].startswith(f"{theirs}\n*解析 0 候補1 時間 ")
     assert read_record(tmp_path / "second.kifu").comments[1].count("\n") == theirs.count("\n") + 3
+
+
+def test_comments_of_an_older_analysis_are_replaced(tmp_path: Path) -> None:
+    older = "【大悪手】期待勝率 -32%、評価値 -1577。最善は ▲７八金(69)\n互角\n#評価値=31"
+    assert report.own_comment(replace(GAME, comments={1: f"mine\n{older}", 2: older}), 1) == "mine"
+    assert report.own_comment(replace(GAME, comments={1: f"mine\n{older}", 2: older}), 2) is None
 
 
 def test_cshogi_reads_the_commented_game(commented: Path) -> None:

@@ -49,7 +49,7 @@ SITUATIONS = ((1500, "勝勢"), (800, "優勢"), (300, "有利"))
 REPETITION = "千日手"
 # What `commented` writes of a ply, up to its last line: ShogiHome goes on behind one that it has written.
 _WRITTEN = re.compile(
-    rf"(?:^|\n)(?:【(?:{'|'.join(mark.japanese for mark in MARKS)})】期待勝率 .*\n)?"
+    rf"(?:^|\n)(?:【(?:{'|'.join(mark.japanese for mark in MARKS)})】(?:失った分は|期待勝率 ).*\n)?"
     r"(?:\*解析 0 候補1 時間 .*\n(?:\*解析 0 候補(?!1 )\d+ 時間 .*\n)*)?"
     rf"(?:(?:互角|{REPETITION}|[先後下上]手(?:{'|'.join(word for _least, word in SITUATIONS)}))\n#評価値=-?\d+"
     rf"|[先後下上]手{SUPERIOR}|(?:連続王手の千日手で[先後下上]手の負け\n)?#詰み=[先後]手勝ち(?::\d+手)?)(?=\n(?!#)|$)")
@@ -250,8 +250,8 @@ def _comment_on_move(analysis: Analysis, found: Assessment) -> Iterator[str]:
         before = judgement.before
         position = analysis.position(before)
         best = format_line(position, before.candidates[0].pv if before.candidates else (), "japanese")
-        yield (f"【{judgement.mark.japanese}】期待勝率 -{judgement.lost_expected:.0%}、評価値 "
-               f"-{judgement.lost_centipawns}。最善は {best or '宣言勝ち'}")
+        yield (f"【{judgement.mark.japanese}】失った分は期待勝率 {judgement.lost_expected:.0%}、評価値 "
+               f"{judgement.lost_centipawns}。最善は {best or '宣言勝ち'}")
 
 
 def _comment_on_position(analysis: Analysis, found: Assessment) -> Iterator[str]:
