@@ -23,7 +23,7 @@ from scripts.training.judging import RULER
 from scripts.training.judging import tables as judgement
 from scripts.training.network import NetworkModel
 from scripts.training.recipe import NetworkRecipe, Recipe, TablesRecipe, rates_of
-from scripts.training.run import Model, curve_table, draw_curve, learn
+from scripts.training.run import CURVE, Model, curve_table, draw_curve, learn, require_own
 from scripts.training.stream import Sources, counts, open_sources
 from scripts.training.tables import TablesModel
 from scripts.training.teachers import Teachers
@@ -31,7 +31,7 @@ from scripts.training.valuers import SearchOptions
 from usi.console.figure import require_picture
 from usi.console.options import FILE, SHARE, Real, jobs_option, options_of, setting
 from usi.files.locking import alone
-from usi.files.writing import require_writable, write_file
+from usi.files.writing import require_replaceable, require_writable, write_file
 
 R = TypeVar("R", bound=Recipe)
 
@@ -77,6 +77,7 @@ class RunFiles:
     book: tuple[Path, ...] = setting("Positions whose results are not known, as label.py makes them of a book; several "
                                      "files may be given.", FILE, (), multiple=True)
     out: Path | None = setting("Weights file to write at the end.", FILE, None)
+    force: bool = setting("Let --out replace a file that another run has written.", None, False)
     init: Path | None = setting("Weights file to start from.", FILE, None)
     teacher: tuple[tuple[Path, float], ...] = setting(
         "Weights file, and its share in what a position is worth; the rest is the search's. Several may be given.",
@@ -98,12 +99,16 @@ class RunFiles:
         return shares
 
     def run(self, recipe: Recipe, sources: Sources, model: Model) -> None:
-        if self.picture:
-            require_picture(self.picture)
         written = [file for file in (self.out, self.picture, self.curve, self.checkpoint) if file]
         require_different([*written, *(source.path for source in (*sources.files.values(), *sources.books.values()))])
-        for file in written:        # before the hours, not after them
-            require_writable(file)
+        # Before the hours, not after them:
+        if self.out:
+            require_own(self.out, recipe, self.force)
+        if self.picture:
+            require_picture(self.picture)
+        if self.curve:
+            require_replaceable(self.curve, CURVE)
+        require_writable(self.checkpoint)
         teachers = Teachers(self.shares) if self.shares else None
         with alone(self.checkpoint):
             state = learn(recipe, sources, model, self.checkpoint, self.init, self.out, teachers)

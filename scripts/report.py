@@ -13,12 +13,11 @@ import click
 
 from engine.errors import UserError
 from scripts.cli.command import command
-from scripts.games.html_report import write_report
+from scripts.games.html_report import require_report, write_report
 from scripts.games.played import GAMES
 from scripts.games.standings import Standings
 from usi.console.options import FILE, FOLDER
 from usi.files.journal import read_journal
-from usi.files.writing import require_folder
 
 
 def anchored(text: str | None, names: list[str]) -> tuple[int | None, float]:
@@ -42,7 +41,7 @@ def main(path: Path, anchor: str | None, out: Path | None) -> None:
     if not conditions.keys() >= {"names", "encounters"}:
         raise UserError(f"{path} does not say who played, as the games of a match do; name another file")
     if out:
-        require_folder(out)
+        require_report(out)
     standings = Standings(conditions["names"], conditions["encounters"], found)
     summary = standings.summary(None, *anchored(anchor, conditions["names"]))
     print(summary)

@@ -16,6 +16,8 @@ from search.limits import is_superior
 from usi.files.writing import write_file
 from usi.words.wording import SUPERIOR
 
+GAMES, KIF = "games.csa", "kif"     # a file and a folder
+
 # CSA's words for ends that are not by the rules; engine.records.gameover has those that are. A crash or silence counts
 # as time run out. A game that the scores decide has no word of its own: it is resigned if the loser is to move; if the
 # winner is, only an offence of the other side says who won. A comment gives the reason.
@@ -69,9 +71,9 @@ def records(standings: Standings, csa: bool) -> Iterator[tuple[int, GameRecord]]
 
 def write_records(folder: Path, standings: Standings) -> None:
     """Write games.csa with all games, and kif/NUMBER.kifu with one each (in UTF-8)."""
-    kif = folder / "kif"
+    kif = folder / KIF
     kif.mkdir(parents=True, exist_ok=True)
     text = format_csa(*(record for _, record in records(standings, csa=True)))
-    write_file(folder / "games.csa", text.encode())
+    write_file(folder / GAMES, text.encode())
     for number, record in records(standings, csa=False):
         write_file(kif / f"{number:05}.kifu", format_kif(record).encode())

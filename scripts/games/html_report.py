@@ -5,17 +5,19 @@ from math import isfinite
 from pathlib import Path
 
 from engine import MATE, MATE_IN_MAX_PLY, SUPERIOR
+from engine.errors import UserError
 from eval.material import SLOPE
-from scripts.games.export import record_of, write_records
+from scripts.games.export import GAMES, KIF, record_of, write_records
 from scripts.games.rules import End
 from scripts.games.standings import Standings
 from scripts.games.tally import FIGURES
 from scripts.stats.elo import estimate
-from usi.files.writing import write_file
+from usi.files.writing import WEB_PAGE, require_folder, require_replaceable, write_file
 from usi.pages.pages import fill_page, game_data
 from usi.words.wording import DECIDED, MARKS
 
 DATA = Path(__file__).parents[1] / "data"
+PAGE = "report.html"
 POINTS = 120        # of a curve, at most
 NOT_IN_RECORDS: frozenset[End] = frozenset({"score", "drawish", "silence", "crash"})    # ends without a word there
 
@@ -80,8 +82,19 @@ def page(standings: Standings, title: str, summary: str) -> str:
                       "PROGRAM": (DATA / "report.js").read_text(encoding="utf-8").rstrip()})
 
 
+def require_report(folder: Path) -> None:
+    """UserError if the folder has a page or games that are not of an earlier report; OSError if it cannot be written
+    in."""
+    require_folder(folder)
+    require_replaceable(folder / PAGE, WEB_PAGE)
+    if not (folder / PAGE).exists():
+        for name in (GAMES, KIF):
+            if (folder / name).exists():
+                raise UserError(f"{folder / name} is there, and is of no report; name another folder, or move it away")
+
+
 def write_report(folder: Path, standings: Standings, summary: str) -> None:
     """Write report.html, games.csa and kif/."""
     folder.mkdir(parents=True, exist_ok=True)
-    write_file(folder / "report.html", page(standings, " – ".join(standings.names), summary).encode())
+    write_file(folder / PAGE, page(standings, " – ".join(standings.names), summary).encode())
     write_records(folder, standings)

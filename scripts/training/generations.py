@@ -20,7 +20,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any, Literal
 
-from engine.errors import UserError
+from engine.errors import Phrase, UserError
 from eval.files import NETWORK, features_of, read_bytes, read_weights
 from eval.loading import PACKAGED
 from scripts.games.pool import Opponent, Score
@@ -28,12 +28,12 @@ from scripts.training.filling import generate
 from scripts.training.inputs import weights_digest
 from scripts.training.network import NetworkModel
 from scripts.training.recipe import NetworkRecipe
-from scripts.training.run import BLENDS, curve_table, learn
+from scripts.training.run import BLENDS, curve_table, learn, require_own
 from scripts.training.selfplay import SelfPlayRecipe
 from scripts.training.stream import LEFT_OUT, counts, open_sources
 from usi.files.journal import typed
 from usi.files.locking import alone
-from usi.files.writing import write_file
+from usi.files.writing import Output, require_replaceable, write_file
 
 CHECKPOINT = "run.npz"
 Step = Literal["playing", "learning", "judging", "done"]
@@ -64,6 +64,9 @@ class Generation:
         return [str(self.number), self.step, self.began, self.ended, str(self.positions), str(self.learned),
                 *("" if number is None else f"{number:.5g}" for number in numbers),
                 *(cell for name in opponents for cell in by_name.get(name, [""] * 3))]
+
+
+CURVE = Output(Phrase("table"), (b"generation\tstep\t",))
 
 
 def curve(generations: Sequence[Generation]) -> str:
@@ -121,13 +124,15 @@ class Loop:
 
     def _begin(self, init: Path | None) -> None:
         first = self._weights(0)
+        require_replaceable(self.folder / "curve.tsv", CURVE)
         if not first.exists():
             given = init or PACKAGED
             data = read_bytes(given)
             if features_of(data, given) != NETWORK:
                 raise UserError(f"{given} holds no network of this engine's kind; give a file of learn network")
             write_file(first, data)
-        elif init and read_weights(first).checksum != read_weights(init).checksum:
+        began_with = read_weights(first).checksum
+        if init and began_with != read_weights(init).checksum:
             raise UserError(f"{self.folder} began with other weights than {init}; leave --init out, or name another "
                             "folder")
 
@@ -182,6 +187,7 @@ class Loop:
         sources = open_sources(files)
         init, out, checkpoint = self._weights(number - 1), self._weights(number), self._of(number, CHECKPOINT)
         recipe = plan.learn(files=counts(sources.files), init=read_weights(init).checksum)
+        require_own(out, recipe, force=False)
         state = learn(recipe, sources, NetworkModel(recipe), checkpoint, init, out)
         write_file(self._of(number, "losses.tsv"), curve_table(state).encode())
         last = state.curve[-1]

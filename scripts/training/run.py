@@ -3,7 +3,9 @@ import json
 import time
 import zlib
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Protocol
 from zipfile import BadZipFile
@@ -11,7 +13,7 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.errors import UserError, telling
+from engine.errors import Phrase, UserError, telling
 from engine.system.parts import naming
 from eval.files import Weights, read_weights
 from eval.learning.samples import loss
@@ -22,7 +24,7 @@ from scripts.training.teachers import Teachers
 from usi.console.figure import draw_into, new_figure
 from usi.console.terminal import Progress
 from usi.files.journal import OtherRun, require_same
-from usi.files.writing import replacing
+from usi.files.writing import Output, replacing, require_new
 
 BLENDS = {"score": 1.0, "both": 0.6, "result": 0.0}     # losses are told against these shares of the search's value
 JUDGED = 1                  # of them, the one by which an epoch is better than another
@@ -125,6 +127,15 @@ def resumed(path: Path, recipe: Recipe, model: Model) -> State:
                         ) from None
 
 
+def require_own(out: Path, recipe: Recipe, force: bool) -> None:
+    """UserError if there is a file that a run of this recipe has not written, unless `force`; OSError if it cannot be
+    written."""
+    own = False
+    with suppress(UserError, OSError):
+        own = read_weights(out).note.endswith(mark_of(recipe))
+    require_new(out, force or own)
+
+
 def learn(recipe: Recipe, sources: Sources, model: Model, checkpoint: Path, init: Path | None = None,
           out: Path | None = None, teachers: Teachers | None = None) -> State:
     """A run of the recipe from its checkpoint, the weights file `init` or nothing to its end, with the best epoch's
@@ -214,9 +225,13 @@ def excluded(counts: list[int]) -> str:
     return ", ".join(f"{count} {reason}" for reason, count in zip(LEFT_OUT, counts, strict=True))
 
 
+HEADING = ["epoch", "training", *BLENDS, "positions", *LEFT_OUT]
+CURVE = Output(Phrase("table"), ("\t".join(HEADING).encode(),))
+
+
 def curve_table(state: State) -> str:
     """The learning curve as TSV: a row for material alone (epoch 0), then one for each epoch."""
-    rows = [["epoch", "training", *BLENDS, "positions", *LEFT_OUT], ["0", "", *map(str, state.material)]]
+    rows = [HEADING, ["0", "", *map(str, state.material)]]
     rows += [[str(number), *map(str, [epoch.training, *epoch.validation, epoch.positions, *epoch.left_out])]
              for number, epoch in enumerate(state.curve, 1)]
     return "".join("\t".join(row) + "\n" for row in rows)
@@ -251,7 +266,14 @@ def describe(state: State) -> str:
     return (f"{best.positions} positions of {listed}; epoch {state.best + 1} of {recipe.epochs}, blend {recipe.blend}; "
             f"validation: {told(best.validation)}; material alone: {told(state.material)}"
             + (f"; from {recipe.init[:16]}" if recipe.init else "")
-            + "".join(f"; {share} of the value by {checksum[:16]}" for checksum, share in recipe.teachers.items()))
+            + "".join(f"; {share} of the value by {checksum[:16]}" for checksum, share in recipe.teachers.items())
+            + mark_of(recipe))
+
+
+def mark_of(recipe: Recipe) -> str:
+    """The end of such a note, by which a run that is continued knows its own file."""
+    same = {name: value for name, value in asdict(recipe).items() if name not in recipe.free}
+    return f"; run {sha256(json.dumps(same, sort_keys=True).encode()).hexdigest()[:16]}"
 
 
 def draw_curve(state: State, path: Path) -> None:

@@ -118,7 +118,9 @@ class Series:
                     recipe, f"{seed}/{len(self.entries)}"):
                 return last
             self.end(last)
-        number = len(self.entries) + 1
+        # A file that the manifest does not know, because that was lost, keeps its name.
+        there = (int(path.name.partition("-")[0]) for path in self.folder.iterdir() if FILE_NAME.fullmatch(path.name))
+        number = max([len(self.entries), *there]) + 1
         digest = recipe.weights[:FILE_DIGITS]
         entry = Entry(f"{number:05}-{digest}.psv.xz", recipe, f"{seed}/{number}", now())
         self.entries.append(entry)

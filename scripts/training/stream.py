@@ -117,8 +117,8 @@ class Stream:
             self._pieces += [Piece(file, block, True, 0, (0, 0)) for block in file.blocks]
         self.held: Samples = np.concatenate(found)
         if not len(self.held):
-            raise UserError(f"none of {self.records} positions is held out for validation; give more files, or a "
-                            "larger --validation")
+            raise UserError("none of {count} positions is held out for validation; give more files, or a larger "
+                            "--validation", count=self.records)
 
     def _pieces_of(self, file: RecordFile, number: int, share: float) -> Iterator[Piece]:
         count = len(file.blocks)

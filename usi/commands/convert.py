@@ -7,7 +7,7 @@ from engine.errors import UserError
 from engine.records.formats import format_of
 from engine.records.writing import written
 from usi.commands.records import game_option, game_told, games_told, parts_told
-from usi.files.writing import write_file
+from usi.files.writing import require_new, write_file
 from usi.words.language import _
 
 
@@ -28,8 +28,7 @@ def convert(source: str, target: Path, number: int | None, strict: bool, force: 
     Exit codes: 0 done; 1 a file is wrong, or OUT exists; 2 wrong usage.
     """
     form = format_of(target)
-    if target.is_file() and not force:
-        raise click.ClickException(_("{file} exists; name another file, or replace it with --force", file=target))
+    require_new(target, force)
     games = ([game_told(source, number, strict)[0]] if number or not form.several else games_told(source, strict))
     data, lost = written(target, games, strict=False)
     if lost and strict:

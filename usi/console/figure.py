@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 from engine.errors import UserError
 from engine.records.svg import STYLE
-from usi.files.writing import write_file
+from usi.files.writing import PICTURE, require_replaceable, write_file
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -19,6 +19,7 @@ JAPANESE_FONTS = ("Noto Sans CJK JP", "Noto Sans JP", "IPAPGothic", "IPAexGothic
                   "MS Gothic", "Hiragino Sans", "Hiragino Kaku Gothic ProN", "TakaoPGothic", "VL PGothic")
 
 DPI = 200
+METADATA = {"png": {"Software": "Gakushi"}, "svg": {"Creator": "Gakushi"}}      # by which PICTURE is recognised
 _SVG = "{http://www.w3.org/2000/svg}"
 _RULE = re.compile(r"\.gakushi ([^{]+?) \{([^}]*)\}")
 _NUMBER = re.compile(r"-?[\d.]+")
@@ -40,7 +41,8 @@ def new_figure(width: float, height: float) -> "Figure":
 def draw_into(path: Path, figure: "Figure") -> None:
     """Write a figure as its name's ending says. OSError, naming `path`."""
     drawn = BytesIO()
-    figure.savefig(drawn, format=path.suffix.lower()[1:])
+    form = path.suffix.lower()[1:]
+    figure.savefig(drawn, format=form, metadata=METADATA[form])
     write_file(path, drawn.getvalue())
 
 
@@ -53,9 +55,11 @@ def japanese_fonts() -> list[str]:
 
 
 def require_picture(path: Path, option: str = "--picture") -> None:
-    """UserError unless the name of a picture's file says how it is drawn."""
+    """UserError unless the name of a picture's file says how it is drawn and the picture may be there; OSError if it
+    cannot be written."""
     if path.suffix.lower() not in SUFFIXES:
         raise UserError(f"{option} '{path}' does not end in {' or '.join(SUFFIXES)}")
+    require_replaceable(path, PICTURE)
 
 
 def png(svg: str) -> bytes:
@@ -74,7 +78,7 @@ def png(svg: str) -> bytes:
     axes.set_axis_off()
     _paint(axes, root, inches * _POINTS_PER_INCH / width, (0, 0, 1))
     drawn = BytesIO()
-    figure.savefig(drawn, format="png", dpi=DPI, facecolor="white")
+    figure.savefig(drawn, format="png", dpi=DPI, facecolor="white", metadata=METADATA["png"])
     return drawn.getvalue()
 
 

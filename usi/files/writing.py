@@ -1,4 +1,11 @@
-"""Writing files: completely or not at all, and never over a better one. Also output pipes that have been closed."""
+"""Writing files: completely or not at all, and never over a better one. Also output pipes that have been closed.
+
+What an output may replace is the same for all commands:
+
+- a page, picture or table replaces its own kind, as `Output` recognises it, or an empty file (`require_replaceable`);
+- records, books and weights, which cost somebody work, replace nothing unless --force is given (`require_new`);
+- what continues (positions, journals, checkpoints) extends its own run, and refuses every other file.
+"""
 import errno
 import os
 import stat
@@ -8,11 +15,14 @@ from contextlib import contextmanager, suppress
 from io import RawIOBase
 from itertools import count
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
+from engine.errors import Phrase, UserError
 from engine.system import parts
 from engine.system.parts import naming, part_of
 
+SIGN = b"gakushi"           # in pages and pictures that are ours, near the beginning, in any case of letters
+SEEN = 1 << 12              # bytes that are looked at
 TRIED_BYTES = 1 << 16       # what a disk has to have room for before a long work for a file begins
 
 
@@ -81,6 +91,39 @@ def unused(path: Path) -> Path:
         return path
     names = (path.with_name(f"{path.stem}-{number}{path.suffix}") for number in count(2))
     return next(name for name in names if not name.exists())
+
+
+class Output(NamedTuple):
+    """A kind of file that a command writes anew each time it runs."""
+
+    name: Phrase
+    begins: tuple[bytes, ...]   # with one of these, …
+    sign: bytes = b""           # … which this follows soon
+
+    def is_own(self, path: Path) -> bool:
+        """Whether a file may be replaced by such an output. OSError if it cannot be read."""
+        with naming(path), path.open("rb") as file:
+            head = file.read(SEEN)
+        return not head or (head.startswith(self.begins) and self.sign in head.lower())
+
+
+WEB_PAGE = Output(Phrase("page"), (b"<!DOCTYPE html>",), SIGN)
+PICTURE = Output(Phrase("picture"), (b"\x89PNG", b"<svg", b"<?xml"), SIGN)
+
+
+def require_replaceable(path: Path, kind: Output) -> None:
+    """UserError if there is a file that `kind` must not replace; OSError as `require_writable` raises it."""
+    if path.is_file() and not kind.is_own(path):
+        raise UserError("{file} is there, and is no {kind} that this program has made; name another file, or delete it",
+                        file=path, kind=kind.name)
+    require_writable(path)
+
+
+def require_new(path: Path, force: bool) -> None:
+    """UserError if there is a file, unless `force`; OSError as `require_writable` raises it."""
+    if path.is_file() and not force:
+        raise UserError("{file} exists; name another file, or replace it with --force", file=path)
+    require_writable(path)
 
 
 def require_writable(path: Path) -> None:

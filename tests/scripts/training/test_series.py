@@ -210,3 +210,14 @@ def test_a_manifest_names_no_file_outside_of_its_folder(name: str, value: str, t
     with pytest.raises(UserError, match=r"manifest\.json is no manifest of such a folder"):
         fill(folder, 20, str(tmp_path / "no.weights"))
     assert mine.read_bytes() == b"mine"
+
+
+def test_files_of_a_lost_manifest_are_not_replaced(tmp_path: Path) -> None:
+    fill(tmp_path, 300)
+    (entry,) = manifest(tmp_path)
+    data = (tmp_path / entry["file"]).read_bytes()
+    (tmp_path / "manifest.json").unlink()
+    fill(tmp_path, 300, seed=2)
+    (other,) = manifest(tmp_path)
+    assert (other["file"], other["seed"]) == ("00002-material.psv.xz", "2/2")
+    assert (tmp_path / entry["file"]).read_bytes() == data

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 
 from engine import BLACK, MATE, Position
-from engine.errors import UserError
+from engine.errors import Phrase, UserError
 from engine.records.gameover import game_over
 from engine.records.record import GameRecord
 from search import Info, Limits, Searcher, Settings
@@ -12,9 +12,11 @@ from search.analysis import search_lines
 from search.limits import Bound, is_mate, is_superior
 from search.mate import MateSolver
 from usi.files.journal import Kind, typed
+from usi.files.writing import Output
 from usi.words.wording import DECIDED, MARKS, Mark, Special, expected_score
 
 KIND = "positions of a game, analysed"      # what a journal holds
+JOURNAL_OF_GAME = Output(Phrase("journal"), (f'{{"kind": "{KIND}"'.encode(),))
 # Expected score beyond which a game counts as decided. A move that leaves it decided gets a mark only for a mate.
 CERTAIN = 0.9
 BALANCE = 0.4       # the expected score below which a side is behind

@@ -12,7 +12,7 @@ from engine.errors import UserError
 from eval.material import SLOPE
 from search.limits import UNBOUNDED
 from search.mate import MateSolver
-from usi.commands.analyze.analysis import CERTAIN, KIND, Analysis
+from usi.commands.analyze.analysis import CERTAIN, JOURNAL_OF_GAME, Analysis
 from usi.commands.analyze.many import (
     INDEX,
     JOURNAL,
@@ -27,7 +27,6 @@ from usi.commands.analyze.many import (
     table,
 )
 from usi.commands.analyze.report import (
-    PAGE_SIGN,
     SCHEMA,
     commented,
     draw_graph,
@@ -54,7 +53,7 @@ from usi.console.figure import new_figure, require_picture
 from usi.console.options import ANY_PATH, COUNT, FILE, options_of, setting
 from usi.console.terminal import SearchOptions, columns, interrupts, show, shown_style
 from usi.files.reading import STDIN
-from usi.files.writing import require_folder, require_writable, write_file
+from usi.files.writing import WEB_PAGE, require_folder, require_replaceable, write_file
 from usi.words.language import _, naming_sides_of
 from usi.words.reasons import reason
 from usi.words.wording import DECIDED, MARKS, ONLY_MOVE, pad
@@ -114,15 +113,14 @@ class Outputs:
     def checked(self, record: str) -> "Outputs":
         """The same, with a --save that replaces no file unasked. UserError or OSError unless a game's outputs can be
         written: better now than after the analysis."""
+        for option, path in (("--save", self.save), ("--picture", self.picture), ("--html", self.html)):
+            if path and record != STDIN and path.exists() and path.samefile(record):
+                raise UserError(f"{option} '{path}' would write over the record itself; give another name")
         if self.picture:
             require_picture(self.picture)
             new_figure(1, 1)        # with matplotlib alone
-        for option, path in (("--save", self.save), ("--picture", self.picture), ("--html", self.html)):
-            if path:
-                if record != STDIN and path.exists() and path.samefile(record):
-                    raise UserError(f"{option} '{path}' would write over the record itself; give another name")
-                if path != self.save:
-                    require_writable(path)
+        if self.html:
+            require_replaceable(self.html, WEB_PAGE)
         return replace(self, save=where_to_save(self.save, self.force)) if self.save else self
 
 
@@ -235,14 +233,15 @@ def _analyze_many(work_of: Callable[[], Work], records: tuple[str, ...], number:
     for folder in filter(None, (html, journal)):
         require_folder(folder)
     if html:
-        require_writable(html / INDEX)
+        for name in (INDEX, *(source.page for source, _plies in games)):
+            require_replaceable(html / name, WEB_PAGE)
     work = work_of()
     with interrupts(work.searcher, work.solver) as interrupted:
         done = list(_each(work, games, outputs, interrupted, leave_out))
     if html:
         write_file(html / INDEX, index_page(", ".join(map(str, records)), done).encode(errors="replace"))
-    for made, ending, sign in ((html, PAGE, PAGE_SIGN), (journal, JOURNAL, KIND.encode())):
-        for path in left_over(made, ending, sign, names) if made else ():
+    for made, ending, kind in ((html, PAGE, WEB_PAGE), (journal, JOURNAL, JOURNAL_OF_GAME)):
+        for path in left_over(made, ending, kind, names) if made else ():
             click.echo(_("{path} is left over: it is about none of these files; remove it if its record is gone",
                          path=path), err=True)
     found = players_of(analysis for _source, analysis in done)

@@ -18,6 +18,7 @@ from usi.commands.analyze.analysis import Analysis, SideSummary
 from usi.commands.analyze.report import handicap_names
 from usi.commands.records import files_of, find_games
 from usi.files.reading import STDIN, read_text_file
+from usi.files.writing import Output
 from usi.pages.pages import fill_page, how_it_ended, opening_names, packaged
 from usi.words.language import _, language, side_name, translate
 from usi.words.wording import MARKS, columns_of, cut, pad, pad_left
@@ -132,14 +133,13 @@ def _paths(records: Iterable[str]) -> Iterator[tuple[Path, Path | None]]:
             yield path, None
 
 
-def left_over(folder: Path, ending: str, sign: bytes, names: Names) -> list[Path]:
-    """Files there that were made about games of other files than these, or of files that are gone. All of ours hold the
-    `sign`."""
+def left_over(folder: Path, ending: str, kind: Output, names: Names) -> list[Path]:
+    """Files there that were made about games of other files than these, or of files that are gone."""
     def name(path: Path) -> str:
         return path.relative_to(folder).as_posix().removesuffix(ending)
 
     return [path for path in sorted(folder.rglob(f"*{ending}"))
-            if path.is_file() and names.is_of_other(name(path)) and sign in path.read_bytes()]
+            if path.is_file() and names.is_of_other(name(path)) and path.stat().st_size and kind.is_own(path)]
 
 
 def players_of(analyses: Iterable[Analysis]) -> dict[str, Player]:

@@ -327,7 +327,6 @@ def draw_graph(analysis: Analysis, path: Path) -> None:
     draw_into(path, figure)
 
 
-PAGE_SIGN = b'"engine":"Gakushi '     # which every page has
 # Of a position as `--json` has it: what the page has elsewhere, or can do without.
 _NOT_SHOWN = {"ply", "sfen", "move", "depth", "nodes", "time_ms"}
 

@@ -23,7 +23,7 @@ from usi.console.options import COUNT, SHARE, options_of, setting
 from usi.console.terminal import show as show_lines
 from usi.console.terminal import shown_style, style_option
 from usi.files.reading import read_text_file
-from usi.files.writing import require_writable
+from usi.files.writing import require_new
 from usi.words.language import _, translated
 from usi.words.reasons import reason
 from usi.words.typed import read_position
@@ -63,7 +63,7 @@ def build(records: tuple[Path, ...], out: Path, force: bool, max_ply: int, min_c
     A USI file has one game per line, 'startpos moves …' or 'sfen … moves …'. Unreadable files are named and
     skipped: the book is made from the others, and the exit status is 1.
     """
-    _require_out(out, force)
+    require_new(out, force)
     builder = Builder(max_ply)
     games = files = left_out = 0
     for path in files_of(records):
@@ -157,7 +157,7 @@ def merge(sources: tuple[str, ...], out: Path, force: bool) -> None:
     A sorted book can be searched on disk; a single book is just sorted. Where several books have the same move, its
     games add up, and the score of the deepest search is kept. FILE may be one of BOOKS.
     """
-    _require_out(out, force or out.resolve() in [_path(source).resolve() for source in sources])
+    require_new(out, force or out.resolve() in [_path(source).resolve() for source in sources])
     positions = _write(out, merged([_path(source) for source in sources]), "made by engine book merge")
     click.echo(_("{file}: {positions} positions", file=out, positions=positions))
 
@@ -188,13 +188,6 @@ def _unplayed(opened: Book, position: Position) -> click.ClickException:
     why = why_unplayed(moves, BookSettings(), position.move_number) or "it is there at another ply (IgnoreBookPly)"
     return click.ClickException(f"{opened.path} has {position.sfen!r}, but nothing is played there with the options at "
                                 f"their defaults: {why}; 'engine book show' has the moves")
-
-
-def _require_out(out: Path, replaces: bool) -> None:
-    """End the command unless a book may be written there."""
-    if out.is_file() and not replaces:
-        raise click.ClickException(_("{file} exists; name another file, or replace it with --force", file=out))
-    require_writable(out)
 
 
 def _write(out: Path, entries: Iterator[BookEntry], note: str) -> int:
