@@ -25,7 +25,7 @@ GAME = PlayedGame(0, "mate", "startpos moves 7g7f", 1, [(3, None, 5, 100)], bega
 # Of each kind: some rows.
 ROWS: dict[str, tuple[Kind[Any, Any], dict[Any, Any]]] = {
     "analysis": (kept(GameRecord(moves=["7g7f", "3c3d"])),
-                 {1: ASSESSED, 0: replace(ASSESSED, ply=0, sfen=START, turn=0, candidates=(), mate=())}),
+                 {(1, 0): ASSESSED, (0, 0): replace(ASSESSED, ply=0, sfen=START, turn=0, candidates=(), mate=())}),
     "book": (POSITIONS, {START.rpartition(" ")[0]: [BookMove("7g7f", "3c3d", 5, 9), BookMove("2g2f", None, -3, 9)],
                          "4k4/9/9/9/9/9/9/9/4K4 b P": [BookMove("P*5e", None, 31990, 1)],
                          "4k4/9/4P4/9/9/9/9/9/4K4 w G": []}),

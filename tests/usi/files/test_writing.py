@@ -56,7 +56,7 @@ def test_a_full_disk_leaves_the_old_file_and_names_it(tmp_path: Path) -> None:
     for write in writers:
         with pytest.raises(OSError, match="No space") as caught:
             write()
-        assert reason(caught.value).startswith(f"'{path}': there is no room left on the disk; free some space")
+        assert str(reason(caught.value)).startswith(f"'{path}': there is no room left on the disk; free some space")
     assert path.read_bytes() == b"old"
     assert list(tmp_path.iterdir()) == [path]
 
@@ -82,7 +82,7 @@ def test_what_a_full_disk_cuts_off_is_not_appended_at_all(tmp_path: Path) -> Non
 def test_a_device_that_is_full() -> None:
     with pytest.raises(OSError, match="No space") as caught:
         write_file(FULL, b"new")
-    assert reason(caught.value).startswith("'/dev/full': there is no room left")
+    assert str(reason(caught.value)).startswith("'/dev/full': there is no room left")
 
 
 def test_whether_it_can_be_written_is_tried_without_harm(tmp_path: Path) -> None:
@@ -94,7 +94,7 @@ def test_whether_it_can_be_written_is_tried_without_harm(tmp_path: Path) -> None
     assert path.read_bytes() == b"old"
     with pytest.raises(IsADirectoryError) as caught:
         require_writable(tmp_path)
-    assert reason(caught.value) == f"'{tmp_path}': this is a folder; name a file"
+    assert str(reason(caught.value)) == f"'{tmp_path}': this is a folder; name a file"
 
 
 # -- Folders -----------------------------------------------------------------------------------------------------------
@@ -108,7 +108,7 @@ def test_a_folder_that_is_missing_is_made_or_named_if_that_cannot_be(tmp_path: P
     (tmp_path / "file").write_bytes(b"old")
     with pytest.raises(OSError) as caught:      # noqa: PT011  its words are compared below
         write(tmp_path / "file" / "game.kif")
-    assert reason(caught.value).startswith(f"'{tmp_path / 'file'}': this is a file where a folder is needed")
+    assert str(reason(caught.value)).startswith(f"'{tmp_path / 'file'}': this is a file where a folder is needed")
     assert (tmp_path / "file").read_bytes() == b"old"
 
 
