@@ -1,5 +1,4 @@
 """The console command `engine`: the group of its commands. Alone it speaks USI, so that a GUI can be pointed at it."""
-import io
 import sys
 from importlib import import_module
 from typing import Any
@@ -12,7 +11,7 @@ except ImportError as error:
     sys.exit(f"engine cannot run here: {error}")
 
 from usi.commands.help import in_readers_language
-from usi.console.errors import ending_in_words, errors_in_readers_language, open_closed_streams
+from usi.console.errors import ending_in_words, errors_in_readers_language, ready_streams
 from usi.words.typed import did_you_mean
 
 # By what they are called, where they are: imported only when they are needed, for a GUI waits for `usiok`.
@@ -39,11 +38,7 @@ class Commands(click.Group):
     """Imports a command when it is asked for, and says in words what ends it."""
 
     def main(self, *arguments: Any, **options: Any) -> Any:
-        open_closed_streams()
-        # A console of an old kind (CP932, CP1252, …) has not all letters that the help has.
-        for stream in (sys.stdout, sys.stderr):
-            if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
-                stream.reconfigure(errors="replace")
+        ready_streams()
         with ending_in_words():
             return click.Group.main(in_readers_language(self), *arguments, **options)
 

@@ -15,7 +15,7 @@ from typing import Any
 import click
 
 from engine.errors import UserError
-from usi.console.errors import INTERRUPTED, ending_in_words, open_closed_streams
+from usi.console.errors import INTERRUPTED, ending_in_words, ready_streams
 from usi.words.language import translate
 from usi.words.reasons import reason
 
@@ -42,7 +42,7 @@ class Ending(click.Command):
     """Ends with the messages and exit codes of `engine` for errors of files, memory and standard output."""
 
     def main(self, *arguments: Any, **options: Any) -> Any:
-        open_closed_streams()
+        ready_streams()
         with ending_in_words():
             try:
                 return super().main(*arguments, **options)

@@ -65,7 +65,7 @@ class Standings:
         """A game in one line: Black, White, the result and the reason."""
         game = self.games[number]
         black, white = (self.names[player] for player in self.players_of(number))
-        result = {0: "1-0", 1: "0-1", None: "½-½"}[game.winner]
+        result = {0: "1-0", 1: "0-1", None: "1/2-1/2"}[game.winner]
         detail = f": {game.detail}" if game.detail else ""
         end = game.end
         if game.offender is not None:

@@ -120,7 +120,7 @@ class Tally:
         lines = [self.headline(sprt)]
         if not self.games:
             return lines[0]
-        lines.append(f"pairs by {names[0]}'s score 0, ½, 1, 1½, 2: " + " ".join(map(str, self.pairs)))
+        lines.append(f"pairs by {names[0]}'s score 0, 0.5, 1, 1.5, 2: " + " ".join(map(str, self.pairs)))
         lines += [*about(self.games.values()),
                   *text_table([FIGURES, *([name, *figures.cells()]
                                      for name, figures in zip(names, self.figures(), strict=True))], left=(0, 7))]

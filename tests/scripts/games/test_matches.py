@@ -49,7 +49,7 @@ def test_summary_says_what_was_measured() -> None:
     text = tally.summary(Sprt(0, 10))
     assert "2 games: +1 =1 -0, Elo +190.8 ± unknown, LOS 100.0 %" in text
     assert "ends: mate 1, repetition 1" in text
-    assert "pairs by A's score 0, ½, 1, 1½, 2: 0 0 0 1 0" in text
+    assert "pairs by A's score 0, 0.5, 1, 1.5, 2: 0 0 0 1 0" in text
     assert "no verdict yet" in text
     # 100 and 300 nodes in 10 and 20 ms, to depths 3 and 5.
     assert text.splitlines()[-2:][0].split() == ["B", "2", "200", "13333", "4.0", "15.0", "20", "none"]

@@ -59,7 +59,7 @@ def test_a_game_in_one_line() -> None:
     standings = Standings(["a", "b"], [(0, 1)])
     standings.add(0, won(None))
     standings.add(1, PlayedGame(WHITE, "crash", "startpos moves 7g7f 3c3d", 0, [], "ended by SIGSEGV"))
-    assert standings.line(0) == "a - b ½-½ (repetition, 0 plies)"
+    assert standings.line(0) == "a - b 1/2-1/2 (repetition, 0 plies)"
     assert standings.line(1) == "b - a 0-1 (crash of b at ply 3: ended by SIGSEGV)"
     assert standings.offences == 1
     assert [figures.offences for figures in standings.figures()] == [{}, {"crash": 1}]
@@ -78,7 +78,7 @@ def test_the_command_plays_a_gauntlet_and_names_who_misbehaves(stub: Stub, tmp_p
     openings.write_text("startpos\n")
     done = invoke(match_module, *arguments, "--openings", openings, status=3)
     printed, lines = done.stdout, done.stderr.splitlines()
-    assert lines[0] == "game 1 of 6: good - talks ½-½ (repetition, 12 plies)"
+    assert lines[0] == "game 1 of 6: good - talks 1/2-1/2 (repetition, 12 plies)"
     assert lines[2] == ("game 3 of 6: good - crashes 1-0 (crash of crashes at ply 4: ended with exit code 1; "
                         "stderr: Segmentation fault, so to speak)")
     assert lines[5] == "game 6 of 6: resigns - good 0-1 (resignation, 2 plies)"
