@@ -7,6 +7,8 @@ from importlib.resources import files
 from engine import Position
 from search import Info, Limits, Searcher, Settings
 
+BENCH_DEPTH = 13            # of each search, unless something else limits it
+
 
 @dataclass(frozen=True)
 class Measurement:

@@ -12,7 +12,8 @@ from eval.evaluator import Evaluator
 from eval.loading import load_evaluator
 from search.searcher import Searcher
 
-HASH_MB = 16            # hash of a searcher made for one analysis
+HASH_MB = 16            # of the table of a searcher made for one analysis
+PLAY_HASH_MB = 256      # of an engine that plays, unless its user sets another
 Item = TypeVar("Item")
 
 

@@ -133,6 +133,10 @@ class Settings:
         object.__setattr__(self, "entering_king_rule", text("entering_king_rule", self.entering_king_rule))
 
 
+def nodes_per_second(nodes: int, time_ms: int) -> int:
+    return nodes * 1000 // max(time_ms, 1)
+
+
 @dataclass(frozen=True)
 class Info:
     """A report of one line. `score` is for the side to move, in centipawns; a mate if |score| >= MATE_IN_MAX_PLY."""
@@ -188,6 +192,15 @@ class Result:
     def mate(self) -> int | None:
         """The plies to a mate, as in `Info.mate`."""
         return mate_plies(self.score)
+
+    def answer(self, resign_value: int | None = None) -> str:
+        """The move found, or what USI says in place of one: `win`, or `resign`, also from a score of
+        -`resign_value`."""
+        if self.outcome == "declaration":
+            return "win"
+        if self.bestmove is None or (resign_value is not None and self.score <= -resign_value):
+            return "resign"
+        return self.bestmove
 
 
 def is_mate(score: int) -> bool:

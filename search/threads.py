@@ -101,3 +101,8 @@ def usable_cores() -> int:
     if sys.platform == "linux":
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def play_threads() -> int:
+    """The number of search threads of an engine that plays, unless its user sets another."""
+    return min(usable_cores(), 4)

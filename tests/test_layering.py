@@ -36,7 +36,9 @@ APART = {       # who may not import each
 }
 SHARED = {"search.mate.mate1"}          # with those who are apart
 # The package says what writes and reads a move as people do, and it is loaded when a method of Position needs it.
-CALLED = {("engine/__init__.py", "engine.records.moves")}
+# Of the commands, only the one that speaks USI knows the session.
+CALLED = {("engine/__init__.py", "engine.records.moves")} | {
+    ("usi/commands/usi.py", f"usi.session.{name}") for name in ("session.Session", "wire.Wire", "wire.lines_of")}
 BELOW_USI = {"engine", "tt", "eval", "search"}
 BELOW_SEARCH = {"engine", "tt", "eval"}
 USI = {             # rooms of usi: what each may import of the others
@@ -48,7 +50,7 @@ USI = {             # rooms of usi: what each may import of the others
     "session": {"book", "files", "words"},
     "pages": {"words"},
     "console": {"files", "words"},
-    "commands": {"words", "client", "files", "book", "workers", "session", "pages", "console"},
+    "commands": {"words", "client", "files", "book", "workers", "pages", "console"},
     "serve": {"words", "files", "pages", "console", "commands"},     # a command made of others: play, analyze, mate
 }
 SCRIPTS = {         # of scripts
@@ -60,7 +62,8 @@ SCRIPTS = {         # of scripts
     "tuning": {"games", "stats", "training"},
 }
 MAY_IMPORT |= {f"usi.{room}": {f"usi.{each}" for each in {room, *others}} | BELOW_USI for room, others in USI.items()}
-BELOW_SCRIPTS = BELOW_USI | {"usi.cli"} | {f"usi.{room}" for room in USI if room not in ("commands", "serve")}
+ABOVE_SCRIPTS = {"commands", "serve", "session"}
+BELOW_SCRIPTS = BELOW_USI | {"usi.cli"} | {f"usi.{room}" for room in USI if room not in ABOVE_SCRIPTS}
 MAY_IMPORT |= {f"scripts.{room}": {f"scripts.{each}" for each in {room, *others}} | BELOW_SCRIPTS
                for room, others in SCRIPTS.items()}
 MAY_IMPORT["scripts"] = {f"scripts.{room}" for room in SCRIPTS} | BELOW_SCRIPTS      # the commands: none another

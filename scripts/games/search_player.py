@@ -14,7 +14,6 @@ from search.bench import fingerprint
 from search.parameters import RANGES
 from search.skill import FULL_LEVEL, Skill, WeakSearch
 from usi.console.options import AMOUNT, MEGABYTES, THREADS
-from usi.session.protocol import answer_of
 from usi.words.typed import whole_number
 from usi.workers.pool import load_once
 
@@ -127,7 +126,7 @@ class SearcherSeat:
         result = self._searcher.search(position, self._limits, self._settings, weak.hear if weak else None)
         if weak:
             result = weak.played(result)[0]
-        return Answer(answer_of(result), result.time_ms, result.score, result.depth, result.nodes)
+        return Answer(result.answer(), result.time_ms, result.score, result.depth, result.nodes)
 
     def wait(self, position: Position, clocks: Clocks) -> None:
         pass

@@ -18,13 +18,13 @@ from eval.loading import cached_file, load_evaluator
 from eval.tables.cache import cache_folder, remove_others, tables_in, usual_folder
 from search import Limits, Searcher
 from search.bench import measure, positions
-from search.threads import usable_cores
+from search.lending import PLAY_HASH_MB
+from search.limits import nodes_per_second
+from search.threads import play_threads, usable_cores
 from tt.table import TranspositionTable
 from usi.commands.about import Processor, built_for, evaluation_in_use, level, processor
 from usi.console.options import MEGABYTES, THREADS
 from usi.console.terminal import evaluation_option, show
-from usi.session.options import Options
-from usi.session.protocol import nodes_per_second
 from usi.words.language import _, translate
 from usi.words.reasons import limit_mb, reason, shortage
 from usi.words.wording import pad
@@ -228,9 +228,9 @@ def cleaned(evaluation: str | None) -> str:
 
 
 @click.command(short_help="Check this machine and the installation.")
-@click.option("--threads", type=THREADS, default=Options().number("Threads"), show_default=True,
+@click.option("--threads", type=THREADS, default=play_threads(), show_default=True,
               help="Number of search threads you want to use.")
-@click.option("--hash", "hash_mb", type=MEGABYTES, default=Options().number("USI_Hash"),
+@click.option("--hash", "hash_mb", type=MEGABYTES, default=PLAY_HASH_MB,
               show_default=True, metavar="MB", help="Memory you want for the transposition table.")
 @evaluation_option
 @click.option("--clean", is_flag=True, help="Remove unused tables from the cache.")

@@ -13,13 +13,13 @@ from engine import Position
 from engine.errors import UserError
 from engine.records.usi import names_position
 from engine.system.memory import largest_table_megabytes
+from search.limits import nodes_per_second
 from search.mate import MateInfo, MateResult, MateSolver
 from usi.commands.records import find_games
 from usi.console.errors import INTERRUPTED
 from usi.console.options import AMOUNT, MEGABYTES, Real, options_of, setting
 from usi.console.terminal import Progress, duration, interrupts, progress, show, shown_style, style_option
 from usi.files.reading import is_file, read_text_file
-from usi.session.protocol import nodes_per_second
 from usi.words.language import _, translate
 from usi.words.reasons import less_memory
 from usi.words.typed import read_position, sources

@@ -8,7 +8,7 @@ from engine import Position
 from engine.system.memory import largest_table_megabytes
 from search import Info, Limits, Searcher, Settings
 from search.bench import measure, positions
-from search.limits import TimeLimit, is_superior
+from search.limits import TimeLimit, is_superior, nodes_per_second
 from search.mate import MateSolver
 from search.skill import WeakSearch
 from usi.book.choice import Choice
@@ -22,7 +22,6 @@ from usi.session.protocol import (
     format_mate_result,
     format_result,
     format_superior,
-    nodes_per_second,
 )
 from usi.session.reporter import Reporter, Reporting
 from usi.session.wire import Wire
@@ -30,7 +29,6 @@ from usi.words.reasons import less_memory
 
 REFINE_MS = 5000            # at most, to look for a shorter mate than the one found
 MATE_ANSWER_MS = 150        # of the time for a mate, kept back for making and sending the answer
-BENCH_DEPTH = 13            # where none is given
 UNINTERRUPTED_DEPTH = 4     # plies that the core counts in well under a second from any usual position
 
 

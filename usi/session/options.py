@@ -7,8 +7,9 @@ from engine.errors import UserError
 from eval.loading import MATERIAL, TABLES, default_in, scaled
 from eval.network import FV_SCALE
 from search import Settings
+from search.lending import PLAY_HASH_MB
 from search.skill import FULL_LEVEL, MAX_ELO, MIN_ELO, Skill, level_of_elo
-from search.threads import usable_cores
+from search.threads import play_threads
 from usi.book.choice import BookSettings
 from usi.book.own import NO_BOOK, BookSource
 from usi.session.reporter import Reporting
@@ -95,8 +96,8 @@ class Button:
 Option = Check | Spin | Combo | String | Button
 
 OPTIONS: tuple[Option, ...] = (
-    Spin("Threads", min(usable_cores(), 4), 1, 512),
-    Spin("USI_Hash", 256, 1, 1048576),              # MB
+    Spin("Threads", play_threads(), 1, 512),
+    Spin("USI_Hash", PLAY_HASH_MB, 1, 1048576),              # MB
     Check("USI_Ponder", False),
     Check("Stochastic_Ponder", False),
     Spin("MultiPV", 1, 1, 593),

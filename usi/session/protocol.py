@@ -9,7 +9,7 @@ from typing import NamedTuple
 from engine import MATE, MAX_PLY
 from engine.errors import UserError
 from search import Clock, Info, Limits, Result
-from search.limits import UNBOUNDED, TimeLimit, is_mate, is_superior
+from search.limits import UNBOUNDED, TimeLimit, is_mate, is_superior, nodes_per_second
 from search.mate import MateInfo, MateResult
 from usi.book.choice import Choice
 from usi.words.typed import whole_number
@@ -171,18 +171,9 @@ def format_superior(info: Info) -> str:
             "hand of the side to move")
 
 
-def answer_of(result: Result, resign_value: int | None = None) -> str:
-    """The move found, or what USI says in place of one: `win`, or `resign`, also from a score of -`resign_value`."""
-    if result.outcome == "declaration":
-        return "win"
-    if result.bestmove is None or (resign_value is not None and result.score <= -resign_value):
-        return "resign"
-    return result.bestmove
-
-
 def format_result(result: Result, resign_value: int) -> str:
     """The answer to a `go`."""
-    answer = answer_of(result, resign_value)
+    answer = result.answer(resign_value)
     return format_bestmove(answer, result.ponder if answer == result.bestmove else None)
 
 
@@ -215,7 +206,3 @@ def format_mate_info(info: MateInfo) -> str:
 def format_mate_result(result: MateResult) -> str:
     """The answer to a `go mate`."""
     return f"checkmate {' '.join(result.moves) if result.outcome == 'mate' else result.outcome}"
-
-
-def nodes_per_second(nodes: int, time_ms: int) -> int:
-    return nodes * 1000 // max(time_ms, 1)

@@ -9,10 +9,11 @@ from engine.errors import UserError
 from engine.pieces import KING, SIDES, WHITE_PIECE
 from engine.system.cpu import VERSION
 from search import Limits, Searcher
+from search.bench import BENCH_DEPTH
 from search.skill import Skill, WeakSearch
 from usi.book.choice import Choice
 from usi.book.own import OwnBook
-from usi.session.jobs import BENCH_DEPTH, Bench, BookAnswer, Guess, MateSearch, MoveSearch, Perft, PonderSearch
+from usi.session.jobs import Bench, BookAnswer, Guess, MateSearch, MoveSearch, Perft, PonderSearch
 from usi.session.loading import OwnSearcher, bare_searcher
 from usi.session.options import OPTIONS, Button, Options, String
 from usi.session.protocol import Go, Until, parse_command, parse_go, parse_ponderhit, parse_setoption

@@ -220,7 +220,7 @@ class Analysis:
         score = lines[0].score if lines else assessment.score
         end = self.position(assessment)
         if not lines and (over := game_over(end)) and over.reason in ("repetition", "perpetual check"):
-            return over.reason      # type: ignore[return-value]    # mypy does not narrow attributes by `in`
+            return over.reason
         for move in lines[0].pv if lines else ():
             end.push(move)
         if is_mate(score) and end.can_declare(Settings().entering_king_rule):

@@ -7,7 +7,8 @@ import click
 
 from eval.loading import load_evaluator
 from search import Limits, Searcher
-from search.bench import measure, positions
+from search.bench import BENCH_DEPTH, measure, positions
+from search.limits import nodes_per_second
 from usi.commands.bench.traffic import TrafficReport
 from usi.console.options import AMOUNT, COUNT, DEPTH, MEGABYTES, THREADS, evaluation_setting, options_of, setting
 from usi.console.terminal import (
@@ -17,9 +18,7 @@ from usi.console.terminal import (
     progress,
     show,
 )
-from usi.session.jobs import BENCH_DEPTH
-from usi.session.protocol import format_score, nodes_per_second
-from usi.words.language import _, language
+from usi.words.language import _
 from usi.words.typed import read_position
 from usi.words.wording import show_score
 
@@ -64,7 +63,7 @@ def bench(load: Load, tt_report: bool, to_json: bool) -> None:
         if not to_json:
             show(_("{number:3}  depth {depth:2}  score {score:>8}  nodes {nodes:9}  time {ms:6} ms  {move}",
                    number=number, depth=measured.depth, nodes=measured.nodes,
-                   score=show_score(measured.score) if language() == "ja" else format_score(measured.score),
+                   score=show_score(measured.score),
                    ms=measured.time_ms, move=measured.bestmove))
     total_nodes = sum(measured.nodes for measured in measurements)
     total_ms = sum(measured.time_ms for measured in measurements)
