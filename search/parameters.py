@@ -153,6 +153,8 @@ MARGINS = [_margin(*fields) for fields in (
      "ProbCut and qsearch: gain by SEE needed per centipawn that the evaluation lacks, 1024ths of one", (0, 16384)),
 
     # Extensions.
+    ("deepening_value", 32_000,
+     "extensions and deeper LMR: not where the table's value is farther from 0 than this, centipawns", (0, WIDEST)),
     ("use_singular", 1,
      "singular extension: search a table move without rivals deeper; cut the node if rivals reach beta (multi-cut)"),
     ("singular_depth", 6, "singular: least depth, one more where a PV was, plies", (2, MAX_DEPTH)),

@@ -14,8 +14,8 @@ from search.tree.evaluation cimport evaluation_at
 from search.tree.frame cimport PLY, Candidate, Frame, add_refuted
 from search.tree.history cimport TABLE_MOVE_LIMIT, learn
 from search.tree.loops cimport heads_above
-from search.tree.nodepruning cimport (apply_hindsight, is_known_below, may_be_singular, reduce_without_move,
-                                      reverse_futility, small_probcut)
+from search.tree.nodepruning cimport (apply_hindsight, is_known_below, may_be_singular, may_deepen,
+                                      reduce_without_move, reverse_futility, small_probcut)
 from search.tree.picker cimport Picker, next_move, start_picker, start_qsearch_picker
 from search.tree.preparation cimport consult_table, evaluate_node, set_up_candidate, set_up_frame
 from search.tree.pruning cimport prune_move
@@ -202,9 +202,10 @@ cdef int search_move(Frame* f, const Candidate* candidate) noexcept nogil:
     cdef int new_depth = candidate.depth
     cdef int reduction = candidate.reduction
     cdef int value = -INFINITE
-    cdef int reduced_depth
+    cdef int reduced_depth, most
     if params.selective and params.use_lmr and f.depth >= params.lmr_depth and f.count > 1:
-        reduced_depth = max(1, min(new_depth - reduction // PLY, new_depth + params.lmr_deeper)) + f.on_pv
+        most = new_depth + (params.lmr_deeper if may_deepen(f) else 0)
+        reduced_depth = max(1, min(new_depth - reduction // PLY, most)) + f.on_pv
         node.reduction = new_depth - reduced_depth
         value = -alpha_beta(worker, -f.alpha - 1, -f.alpha, reduced_depth, ply + 1, True)
         node.reduction = 0

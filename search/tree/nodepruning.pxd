@@ -82,6 +82,14 @@ cdef inline bint is_shuffling(const Frame* f, Move move) noexcept nogil:
             and move_from(last) == move_to(before))
 
 
+cdef inline bint may_deepen(const Frame* f) noexcept nogil:
+    """Whether a move may be searched deeper than its node: not where the table's value says that the game is decided,
+    since there nearly every move that keeps the value is singular, and the search would explode."""
+    cdef const TableView* view = &f.node.table
+    cdef int value = view.lower if view.lower_depth >= 0 else view.upper if view.upper_depth >= 0 else 0
+    return abs(value) <= f.worker.params.deepening_value
+
+
 cdef inline bint may_be_singular(const Frame* f, Move move) noexcept nogil:
     """Whether to look for rivals of a move: it is the table move, with a lower bound from a deep enough search."""
     cdef const Params* params = &f.worker.params
@@ -90,4 +98,4 @@ cdef inline bint may_be_singular(const Frame* f, Move move) noexcept nogil:
     return (params.selective and params.use_singular and move == view.move and not f.at_root and not node.excluded
             and f.depth >= params.singular_depth + node.was_on_pv
             and view.lower_depth >= f.depth - params.singular_bound_depth and view.lower_depth >= view.upper_depth
-            and not is_decisive(view.lower) and not is_shuffling(f, move))
+            and not is_decisive(view.lower) and may_deepen(f) and not is_shuffling(f, move))

@@ -257,6 +257,8 @@ def with_table_move(tree: Tree, lower: int, depth: int) -> Tree:
     ({"singular_depth": 3}, 900, 0, (3, 3)),        # not if the table's bound is from too low a depth,
     ({"singular_depth": 3}, 250, 3, (3, 3)),        # has rivals
     ({"singular_depth": 3}, -31900, 3, (3, 3)),     # or is a mate
+    ({"singular_depth": 3, "deepening_value": 899}, 900, 3, (3, 3)),    # or says that the game is decided
+    ({"singular_depth": 3, "deepening_value": 900}, 900, 3, (6, 4)),
     ({}, 900, 3, (3, 3)),
 ])
 def test_a_table_move_without_rival_is_extended(params: dict[str, int], lower: int, depth: int,
@@ -315,17 +317,32 @@ def test_lmr_reduces_late_moves_and_searches_those_again_that_beat_alpha() -> No
     assert sorted(found.values()) == [1, 1, 1, 1, 1, 3]
 
 
+TAKEN = Position("4k4/9/9/9/9/4p4/4P4/3G1G3/8K w - 1")
+
+
 def test_lmr_reduces_moves_that_take_back_less() -> None:
-    taken = Position("4k4/9/9/9/9/4p4/4P4/3G1G3/8K w - 1")
     backs = {"4h5g", "6h5g"}
 
     def depths(retakes: int) -> tuple[list[int], list[int]]:
-        found = searched(only("use_lmr", lmr_retakes=retakes), taken, 5000, 4, path=["5f5g+"])
+        found = searched(only("use_lmr", lmr_retakes=retakes), TAKEN, 5000, 4, path=["5f5g+"])
         return (sorted(found[move] for move in backs), sorted(found[move] for move in found.keys() - backs))
 
     assert depths(0)[0] == [1, 3]
     assert depths(2048)[0] == [3, 3]
     assert depths(0)[1] == depths(2048)[1]
+
+
+@each(("lower", "params", "depth"), [
+    (900, {}, 5), (900, {"lmr_deeper": 0}, 3), (900, {"deepening_value": 900}, 5),
+    (900, {"deepening_value": 899}, 3),     # the table's value says that the game is decided
+    (-900, {"deepening_value": 899}, 3),
+])
+def test_a_negative_reduction_searches_deeper(lower: int, params: dict[str, int], depth: int) -> None:
+    path = ["5f5g+"]
+    tree = only("use_lmr", lmr_retakes=20_000, **params)
+    store(tree.table, after(TAKEN, path).key, evaluation=0, lower=lower, depth=0)
+    found = searched(tree, TAKEN, 5000, 4, path=path)
+    assert max(found["4h5g"], found["6h5g"]) == depth
 
 
 def test_a_second_search_is_deeper_or_shallower_by_what_the_first_found() -> None:
