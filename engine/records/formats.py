@@ -74,6 +74,14 @@ def names() -> Iterator[str]:
     return (form.name for form in WRITTEN)
 
 
+def suffixes_by_encoding() -> dict[str, list[str]]:
+    """The endings of names of files in each encoding."""
+    found: dict[str, list[str]] = {}
+    for suffix, form in SUFFIXES.items():
+        found.setdefault(form.suffixes[suffix], []).append(suffix)
+    return found
+
+
 def recognised(text: str) -> Format:
     """The format of a text; UserError if it is in none.
 

@@ -14,6 +14,7 @@ from engine.records.pgn import pgn_to_usi
 from engine.records.picture import draw as draw
 from engine.records.record import require_legal
 from engine.records.svg import draw_svg as draw_svg
+from engine.records.usi import MOVE
 from engine.sfen import NULL_MOVE
 
 Previous = str | None       # the move before, in USI, for 同
@@ -26,7 +27,6 @@ _WRITERS: dict[str, Callable[[Position, str, Previous], str]] = {
 }
 NOTATIONS = tuple(_WRITERS)
 
-_USI = re.compile(r"[1-9][a-i][1-9][a-i]\+?|[PLNSGBR]\*[1-9][a-i]")
 _CSA = re.compile(r"[+-]?[0-9]{4}[A-Z]{2}", re.ASCII)
 _KIF = re.compile(r"[▲△☗☖▼▽⛊⛉]?[同1-9１-９].*\([1-9]{2}\)")
 _JAPANESE = re.compile(r"[▲△☗☖▼▽⛊⛉同１-９]|[1-9][1-9一二三四五六七八九][^1-9a-zA-Z]")
@@ -42,7 +42,7 @@ def format_move(position: Position, usi: str, notation: str = "japanese") -> str
 def parse_move(position: Position, text: str) -> str:
     """A move in USI, or in one of NOTATIONS, or as XBoard writes it, in USI; UserError if it is none, not legal, or
     could be several."""
-    if _USI.fullmatch(text):
+    if MOVE.fullmatch(text):
         require_legal(position, text, text)
         return text
     if _CSA.fullmatch(text):

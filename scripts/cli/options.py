@@ -4,6 +4,7 @@ from typing import Any
 
 import click
 
+from engine.records.formats import enumerated, names
 from scripts.games.openings import OPENINGS
 from scripts.games.search_player import SearchPlayer
 from search.parameters import RANGES, SETS
@@ -12,8 +13,8 @@ from usi.words.typed import did_you_mean, whole_number
 
 
 def openings_setting() -> Any:
-    return setting("Lines of `startpos moves …` or SFEN, or games in CSA, KIF, KI2 or "
-                   f"JKF [default: {OPENINGS.name}]", FILE, OPENINGS, show_default=False)
+    return setting(f"Lines of `startpos moves …` or SFEN, or games in {enumerated(names())} "
+                   f"[default: {OPENINGS.name}]", FILE, OPENINGS, show_default=False)
 
 
 def against_setting() -> Any:

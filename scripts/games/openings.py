@@ -1,5 +1,5 @@
 """Opening files: a line for each position to start games from, as SFEN or as moves, `#` beginning a comment line; or
-games in CSA, KIF, KI2 or JKF."""
+games in any format of engine.records.formats."""
 import re
 from collections.abc import Iterator, Sequence
 from hashlib import sha256

@@ -1,39 +1,107 @@
 """The command `engine convert`."""
+import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
 from engine.errors import UserError
-from engine.records.formats import format_of
-from engine.records.writing import written
-from usi.commands.records import game_option, game_told, games_told, parts_told
+from engine.records.formats import SUFFIXES, format_of
+from engine.records.record import GameRecord
+from engine.records.writing import formatted, written
+from usi.commands.records import files_of, game_option, game_told, games_told, parts_told
+from usi.files.reading import STDIN
 from usi.files.writing import require_new, write_file
 from usi.words.language import _
+from usi.words.reasons import reason
+
+STDOUT = "-"
 
 
-@click.command(short_help="Convert a game between formats.")
+@click.command(short_help="Convert games between formats.")
 @click.argument("source", metavar="IN", type=click.Path(allow_dash=True))
-@click.argument("target", metavar="OUT", type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("target", metavar="OUT", type=click.Path(allow_dash=True))
+@click.option("--to", metavar="ENDING",
+              help="The format where OUT is a folder or standard output, by the ending of its files: kif, kifu, csa …")
 @game_option
 @click.option("--strict", is_flag=True, help="Refuse a record that cannot be read, or written, whole.")
-@click.option("--force", is_flag=True, help="Replace OUT if it exists.")
-def convert(source: str, target: Path, number: int | None, strict: bool, force: bool) -> None:
-    """Convert a game between formats.
+@click.option("--force", is_flag=True, help="Replace files that exist.")
+def convert(source: str, target: str, to: str | None, number: int | None, strict: bool, force: bool) -> None:
+    """Convert games between formats.
 
-    IN is a file in CSA, KIF, KI2, JKF, PGN or USI, or of moves alone as `engine play` reads them, or - for standard
-    input; its format and encoding are found out. OUT ends in .kif or .ki2 (in Shift_JIS), .kifu, .ki2u, .jkf, .csa,
-    .pgn, .usi or .sfen (in UTF-8). Variations, comments and times are kept where the format has a place for them; a
-    line says what is not. Of a file with several games, all go into one in CSA, PGN or USI, and --game chooses one.
+    IN is a file in {formats}, or of moves alone as `engine play` reads them,
+    or - for standard input; its format and encoding are found out. OUT is a file that ends in
+    {endings}. With --to, OUT may be a folder,
+    or - for standard output. Variations, comments and times are kept where the format has a place for them; a line says
+    what is not. Of a file with several games, all go into one where the format takes several, and --game chooses one.
 
-    Exit codes: 0 done; 1 a file is wrong, or OUT exists; 2 wrong usage.
+    If IN is a folder, all records in it, however deep, go into the folder OUT under their own names. Those that cannot
+    be converted are named, and left out.
+
+    Exit codes: 0 done; 1 a file is wrong, or exists already; 2 wrong usage.
     """
-    form = format_of(target)
-    require_new(target, force)
-    games = ([game_told(source, number, strict)[0]] if number or not form.several else games_told(source, strict))
-    data, lost = written(target, games, strict=False)
+    suffix = "." + to.lower().removeprefix(".") if to else ""
+    is_folder = source != STDIN and Path(source).is_dir()
+    if suffix and suffix not in SUFFIXES:
+        raise click.UsageError(_("--to {ending} is no ending of records; they are {endings}", ending=to,
+                                 endings=", ".join(SUFFIXES)))
+    if not suffix and (is_folder or target == STDOUT or Path(target).is_dir()):
+        raise click.UsageError(_("a folder and standard output need --to, which names the format"))
+    if suffix and not is_folder and target != STDOUT and not Path(target).is_dir():
+        raise click.UsageError(_("--to is for a folder or standard output; the ending of OUT names the format"))
+    if is_folder:
+        if number:
+            raise click.UsageError(_("--game chooses a game of one file, and IN is a folder"))
+        _convert_folder(Path(source), Path(target), suffix, strict, force)
+        return
+    if target == STDOUT:
+        out = Path(STDOUT + suffix)
+    else:
+        out = Path(target, (Path(source).stem if source != STDIN else "game") + suffix) if suffix else Path(target)
+    form = format_of(out)
+    if target != STDOUT:
+        require_new(out, force)
+    games = [game_told(source, number, strict)[0]] if number or not form.several else games_told(source, strict)
+    if target == STDOUT and sys.stdout.isatty():
+        click.echo(formatted(form, games, strict=False)[0], nl=False)
+    elif target == STDOUT:
+        click.echo(_made(games, out, strict, _("standard output")), nl=False)
+    else:
+        write_file(out, _made(games, out, strict))
+
+
+def _convert_folder(source: Path, target: Path, suffix: str, strict: bool, force: bool) -> None:
+    """Convert the records of a folder; SystemExit with status 1 if one could not be."""
+    done = failed = 0
+    for path in list(files_of((source,))):
+        try:
+            games = games_told(str(path), strict)
+            out = target / path.relative_to(source).with_suffix(suffix)
+            parts = [games] if SUFFIXES[suffix].several else [[game] for game in games]
+            for number, part in enumerate(parts, 1):
+                one = out if len(parts) == 1 else out.with_stem(f"{out.stem}-{number}")
+                require_new(one, force)
+                data = _made(part, one, strict)
+                write_file(one, data)
+            done += 1
+        except UserError as fault:
+            failed += 1
+            click.echo(reason(fault), err=True)
+        except OSError as fault:
+            failed += 1
+            click.echo(f"{path}: {reason(fault)}", err=True)
+    click.echo(_("files converted: {done}; left out: {failed}", done=done, failed=failed), err=True)
+    if failed:
+        sys.exit(1)
+
+
+def _made(games: Sequence[GameRecord], path: Path, strict: bool, name: str = "") -> bytes:
+    """The bytes of a file of this name, which people may know by another; says on stderr which parts of the games it
+    does not keep, or with `strict` refuses that."""
+    data, lost = written(path, games, strict=False)
     if lost and strict:
-        raise UserError(_("{format} has no place for all {things} of the game", format=form.name,
+        raise UserError(_("{format} has no place for all {things} of the game", format=format_of(path).name,
                           things=parts_told(lost)))
-    write_file(target, data)
     if lost:
-        click.echo(_("{file}: not all {things} could be kept", file=target, things=parts_told(lost)), err=True)
+        click.echo(_("{file}: not all {things} could be kept", file=name or path, things=parts_told(lost)), err=True)
+    return data

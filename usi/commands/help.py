@@ -1,4 +1,4 @@
-"""The help of the commands in Japanese, for readers who have set it."""
+"""The help of the commands: in Japanese for readers who have set it, and with the formats of records filled in."""
 import re
 from collections.abc import Callable
 from copy import copy
@@ -7,7 +7,8 @@ from typing import Any
 
 import click
 
-from usi.words.language import _, language
+from engine.records.formats import names, suffixes_by_encoding
+from usi.words.language import _, language, listed
 from usi.words.wording import LETTERS, columns_of, fold, pad
 
 
@@ -16,21 +17,32 @@ class Filled(click.Command):
 
     def __init__(self, *arguments: Any, help: str, fields: Callable[[str], dict[str, object]], **options: Any) -> None:
         self.template, self.fields = cleandoc(help), fields
-        super().__init__(*arguments, **options | {"help": self.template.format(**fields("en"))})
+        super().__init__(*arguments, **options | {"help": self.template.format(**fields("en"), **KEPT)})
+
+
+# Fields that any help may have, which `filled` fills.
+KEPT = {"formats": "{formats}", "endings": "{endings}"}
+
+
+def filled(text: str) -> str:
+    """A help with the names of the formats of records, and the endings of their files with the encodings."""
+    if "{" not in text:
+        return text
+    endings = ", ".join(f"{', '.join(those)} ({encoding})" for encoding, those in suffixes_by_encoding().items())
+    return text.replace("{formats}", listed(names())).replace("{endings}", endings)
 
 
 _EXTRA = re.compile(r"  \[(default: )?([^]]*)\]$")     # what click adds to the help of an option
 
 
 def in_readers_language(command: click.Command) -> click.Command:
-    """The command, or a copy with translated help, its subcommands included."""
-    if language() == "en":
-        return command
+    """A copy of the command with its help filled in and translated, its subcommands included."""
     translated = copy(command)
-    translated.context_class = _Context
-    translated.short_help = _(command.short_help or command.get_short_help_str(limit=120))
-    translated.help = (_(command.template, **command.fields("ja")) if isinstance(command, Filled) else
-                       _(cleandoc(command.help or "")))
+    if language() != "en":
+        translated.context_class = _Context
+    translated.short_help = filled(_(command.short_help or command.get_short_help_str(limit=120)))
+    translated.help = filled(_(command.template, **command.fields(language()), **KEPT)
+                             if isinstance(command, Filled) else _(cleandoc(command.help or "")))
     translated.params = [_translated(parameter) for parameter in command.params]
     if isinstance(translated, click.Group):
         translated.commands = {name: in_readers_language(each) for name, each in translated.commands.items()}
@@ -40,7 +52,7 @@ def in_readers_language(command: click.Command) -> click.Command:
 def _translated(parameter: click.Parameter) -> click.Parameter:
     translated = copy(parameter)
     if isinstance(translated, click.Option):
-        translated.help = _(translated.help or "")
+        translated.help = filled(_(translated.help or ""))
     return translated
 
 

@@ -227,9 +227,9 @@ def as_json(solution: Solution) -> dict[str, Any]:
 
 @click.command(short_help="Solve mate problems.", help=f"""
     Find a mate by checks in each PROBLEM, or prove that there is none. A PROBLEM is a position (an SFEN, 'sfen …' or
-    'startpos moves …'), or a file (- for standard input) with positions, one a line, or with records (CSA, KIF, KI2,
-    JKF). A line of moves or a record counts as it begins, or after --ply moves. The side to move attacks. Moves are
-    shown in Japanese; --lines usi shows them as 7g7f.
+    'startpos moves …'), or a file (- for standard input) with positions, one a line, or with records
+    ({{formats}}). A line of moves or a record counts as it begins, or after --ply moves. The side
+    to move attacks. Moves are shown in Japanese; --lines usi shows them as 7g7f.
 
     Every mate is proven. Interpositions that the checking piece just captures (無駄合) do not count; where they make a
     mate longer, both lengths are shown. The solver then looks for a shorter one for {REFINE_MS // 1000} s; with

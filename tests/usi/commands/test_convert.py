@@ -125,3 +125,62 @@ def test_strictly_nothing_is_left_out(tmp_path: Path) -> None:
     assert not path.exists()
     assert convert("-", path, source=damaged).stderr
     assert read_record(path).moves == ["7g7f"]
+
+
+# -- Standard output and folders ---------------------------------------------------------------------------------------
+
+@each("suffix", SUFFIXES)
+def test_standard_output_gets_what_a_file_would(tmp_path: Path, suffix: str) -> None:
+    convert(EVEN, tmp_path / f"game{suffix}")
+    for ending in (suffix, suffix.removeprefix(".").upper()):
+        done = convert(EVEN, "-", "--to", ending)
+        assert done.stdout_bytes == (tmp_path / f"game{suffix}").read_bytes()
+        assert done.stderr == (f"standard output: not all {LOST[suffix]} could be kept\n" if LOST[suffix] else "")
+
+
+def test_a_folder_keeps_its_names_and_each_game_is_there(tmp_path: Path) -> None:
+    (tmp_path / "in" / "deep").mkdir(parents=True)
+    (tmp_path / "in" / "even.kif").write_bytes(EVEN.read_bytes())
+    (tmp_path / "in" / "deep" / "two.csa").write_bytes((RECORDS / "two_games.csa").read_bytes())
+    (tmp_path / "in" / "notes.txt").write_text("no record")
+    done = convert(tmp_path / "in", tmp_path / "out", "--to", "kifu")
+    assert done.stderr == "files converted: 2; left out: 0\n"
+    written = {path.relative_to(tmp_path / "out").as_posix() for path in (tmp_path / "out").rglob("*.*")}
+    assert written == {"even.kifu", "deep/two-1.kifu", "deep/two-2.kifu"}
+    games = parse_games((RECORDS / "two_games.csa").read_bytes())
+    assert [read_record(tmp_path / f"out/deep/two-{number}.kifu").moves for number in (1, 2)] == [
+        game.moves for game in games]
+    convert(tmp_path / "in", tmp_path / "usi", "--to", "usi")
+    assert len(parse_games((tmp_path / "usi" / "deep" / "two.usi").read_bytes())) == 2
+    again = convert(tmp_path / "in", tmp_path / "out", "--to", "kifu", status=1)
+    assert f"{tmp_path / 'out' / 'even.kifu'} exists" in again.stderr
+    assert "files converted: 0; left out: 2" in again.stderr
+    assert "files converted: 2" in convert(tmp_path / "in", tmp_path / "out", "--to", "kifu", "--force").stderr
+
+
+def test_what_cannot_be_converted_in_a_folder_is_named_and_the_rest_done(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.kif").write_text("https://example.org\n")
+    (tmp_path / "in" / "b.csa").write_text("PI\n+\n+7776FU\n")
+    (tmp_path / "in" / "c.kifu").write_bytes(EVEN.read_bytes())
+    done = convert(tmp_path / "in", tmp_path / "out", "--to", "csa", "--strict", status=1)
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["b.csa"]
+    assert f"{tmp_path / 'in' / 'a.kif'}: " in done.stderr
+    assert "has no place for all variations of the game" in done.stderr
+    assert "files converted: 1; left out: 2" in done.stderr
+
+
+def test_one_file_into_a_folder_that_is_there(tmp_path: Path) -> None:
+    convert(EVEN, tmp_path, "--to", "jkf")
+    convert("-", tmp_path, "--to", ".usi", source="76歩")
+    assert {path.name for path in tmp_path.iterdir()} == {"even.jkf", "game.usi"}
+
+
+@each(("arguments", "complaint"), [
+    ((EVEN, "-"), "a folder and standard output need --to"), ((RECORDS, "out"), "a folder and standard output need"),
+    ((EVEN, "a.kif", "--to", "kif"), "--to is for a folder or standard output"),
+    ((EVEN, "-", "--to", "sgf"), "--to sgf is no ending of records; they are .kif, .kifu, "),
+    ((RECORDS, "out", "--to", "kif", "--game", "2"), "--game chooses a game of one file"),
+])
+def test_what_does_not_go_together(arguments: tuple[object, ...], complaint: str) -> None:
+    assert complaint in " ".join(convert(*arguments, status=2).stderr.split())

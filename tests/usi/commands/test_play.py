@@ -16,6 +16,7 @@ import usi.commands.play.table
 import usi.console.terminal
 from engine import Position
 from engine.records.files import read_record
+from engine.records.formats import SUFFIXES
 from engine.records.record import GameRecord
 from search import Limits, Result, Searcher, Settings
 from tests.each import each
@@ -41,6 +42,26 @@ def test_what_is_wrong_is_said_and_the_game_goes_on(tmp_path: Path) -> None:
     assert "save needs the name of a file" in output
     assert "not saved: 'x.txt' does not end in .kif, .kifu, .ki2, .ki2u, .csa, .jkf, .pgn, .usi or .sfen" in output
     assert read_record(saved).moves[0] == "7g7f"
+
+
+def test_a_typed_name_may_begin_at_home_and_makes_no_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    output = play("76歩", "save ~/one.kifu", "保存 ~/nowhere/two.kifu", "quit", "~/three.pgn")
+    assert f"saved to {tmp_path / 'one.kifu'}" in output
+    assert f"not saved: there is no folder {tmp_path / 'nowhere'}; make it, or name another" in output
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["one.kifu"]
+    output = play("76歩", "quit", "nowhere/two.kifu", "~/three.pgn")
+    assert "there is no folder nowhere" in output
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["one.kifu", "three.pgn"]
+    assert read_record(tmp_path / "three.pgn").moves[0] == "7g7f"
+
+
+@each("suffix", SUFFIXES)
+def test_every_format_is_saved(tmp_path: Path, suffix: str) -> None:
+    play("76歩", "quit", options=("--save", str(tmp_path / f"game{suffix}")))
+    assert read_record(tmp_path / f"game{suffix}").moves[0] == "7g7f"
 
 
 def test_undo_takes_back_a_move_and_its_answer(tmp_path: Path) -> None:

@@ -99,9 +99,8 @@ class Outputs:
     """Where the analysis goes, besides the table."""
 
     to_json: bool = setting("Print one JSON object in place of the table (docs/TOOLS.md).", None, False, "--json")
-    save: Path | None = setting("Also write the game with the analysis as comments that GUIs show and draw: .kif and "
-                                ".ki2 (in Shift_JIS), .kifu, .ki2u, .jkf or .csa (in UTF-8). If the file exists, the "
-                                "new one gets a number.", FILE, None, metavar="FILE")
+    save: Path | None = setting("Also write the game with the analysis as comments that GUIs show and draw: {endings}. "
+                                "If the file exists, the new one gets a number.", FILE, None, metavar="FILE")
     force: bool = setting("Let --save replace a file.", None, False)
     picture: Path | None = setting("Also draw the graph of the scores: .png or .svg; needs matplotlib.", FILE, None,
                                    metavar="FILE")
@@ -127,10 +126,10 @@ class Outputs:
 @click.command(cls=Filled, fields=_of_marks, short_help="Show what each move of a game was worth.", help="""
     Search every position of a game and show what each move was worth and what was better.
 
-    RECORD is a file in CSA, KIF, KI2, JKF, PGN or USI (position … moves …, or moves alone), or - for standard input. A
-    game is read up to what cannot be read, and a line says what was left out. Each row has the score after the move and
-    Black's expected score, both from Black's side; what the move lost for the side that played it; its mark; and the
-    best line that follows.
+    RECORD is a file in {formats} (position … moves …, or moves alone), or - for
+    standard input. A game is read up to what cannot be read, and a line says what was left out. Each row has the score
+    after the move and Black's expected score, both from Black's side; what the move lost for the side that played it;
+    its mark; and the best line that follows.
 
     The loss of a move is the difference between the best line before it and the move played. It is measured in expected
     score, 1 / (1 + exp(-centipawns / {slope})), and in centipawns, where mates and scores beyond {decided} count as

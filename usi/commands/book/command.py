@@ -57,7 +57,7 @@ book.add_command(think)
               help="Minimum number of games with a move.")
 @click.option("--scores", is_flag=True, help="Score moves by the results of their games.")
 def build(records: tuple[Path, ...], out: Path, force: bool, max_ply: int, min_count: int, scores: bool) -> None:
-    """Make a book from games in CSA, KIF, KI2, JKF, PGN or USI.
+    """Make a book from games in {formats}.
 
     RECORDS are files, or folders of files.
     A USI file has one game per line, 'startpos moves …' or 'sfen … moves …'. Unreadable files are named and

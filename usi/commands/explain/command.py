@@ -4,12 +4,16 @@ from pathlib import Path
 
 import click
 
+from engine.records.record import GameRecord
+from engine.records.usi import MOVE, names_position
 from eval.loading import load_evaluator, weights_file
 from eval.network import EvalNetwork
 from usi.commands.explain import network, tables
+from usi.commands.records import game_option, game_told
 from usi.console.figure import png, require_picture
 from usi.console.terminal import columns, evaluation_option, show
 from usi.files.writing import write_file
+from usi.words.language import _
 from usi.words.typed import read_position
 
 
@@ -41,17 +45,34 @@ def evaluate(position: tuple[str, ...], evaluation: str | None, to_json: bool) -
 
 
 @click.command(short_help="Draw a position into a file.")
-@click.argument("position", nargs=-1, metavar="[POSITION]")
+@click.argument("position", nargs=-1, metavar="[POSITION|RECORD]")
 @click.option("-o", "--out", required=True, type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
               help="The picture to write: .svg, or .png, which needs matplotlib.")
+@game_option
+@click.option("--ply", type=click.IntRange(0), metavar="N",
+              help="Draw the position after this many moves, not the last.")
 @click.option("--flip", is_flag=True, help="Show the board as White sees it.")
-@click.option("--arrow", "arrows", multiple=True, metavar="MOVE", help="Draw an arrow for this move in USI, as 7g7f.")
-def diagram(position: tuple[str, ...], out: Path, flip: bool, arrows: tuple[str, ...]) -> None:
+@click.option("--arrow", "arrows", multiple=True, metavar="MOVE",
+              help="Draw an arrow for this move: 7g7f, 76歩 or any other notation.")
+def diagram(position: tuple[str, ...], out: Path, number: int | None, ply: int | None, flip: bool,
+            arrows: tuple[str, ...]) -> None:
     """Draw a position into a file, with the last move marked.
 
     POSITION is an SFEN or 'startpos moves …' [default: the start of the game].
+    RECORD is a file in {formats}, or - for standard input.
     """
-    shown = read_position(" ".join(position))
+    shown = _game(" ".join(position), number).position(ply)
     require_picture(out, "-o")
-    svg = shown.svg(arrows, flip)
+    # In USI, also of the side that is not to move.
+    svg = shown.svg([move if MOVE.fullmatch(move) else shown.parse_move(move) for move in arrows], flip)
     write_file(out, svg.encode() if out.suffix.lower() == ".svg" else png(svg))
+
+
+def _game(words: str, number: int | None) -> GameRecord:
+    """The game of a file, or the moves of a position."""
+    if words and not names_position(words):
+        return game_told(words, number, strict=False)[0]
+    if number:
+        raise click.UsageError(_("--game chooses a game of a file"))
+    given = read_position(words)
+    return GameRecord(given.initial_sfen, list(given.moves))

@@ -98,8 +98,8 @@ class Times:
 class Saving:
     """Where the game is saved."""
 
-    save: Path | None = setting("Save the game here after every move: .kif or .ki2 (Shift_JIS), .kifu, .ki2u, .jkf or "
-                                ".csa (UTF-8). If the file exists, the new one gets a number.", FILE, None,
+    save: Path | None = setting("Save the game here after every move: {endings}. If the file exists, the new one "
+                                "gets a number.", FILE, None,
                                 metavar="FILE")
     force: bool = setting("Let --save replace a file.", None, False)
 

@@ -48,7 +48,7 @@ A move is typed as {examples}; other commands:
   board       show the board again;  flip  shows it from the other side;  sfen  prints the position
   declare     win by declaration, if your king has entered and all is there
   resign      give up
-  save FILE   write the game to FILE.kif, .kifu, .ki2, .jkf or .csa;  save --force FILE  replaces another game
+  save FILE   write the game to FILE{endings};  save --force FILE  replaces another game
   record      show the game as it would be written
   help        this list
   quit        leave"""
@@ -316,7 +316,7 @@ class Table:
         show(_("{count} legal moves", count=len(shown)))
 
     def _help(self, _argument: str) -> None:
-        show(*_(HELP, examples=EXAMPLES).splitlines(), indent=14)
+        show(*_(HELP, examples=EXAMPLES, endings=listed(SUFFIXES)).splitlines(), indent=14)
 
     # What changes the game
 
@@ -377,7 +377,7 @@ class Table:
     def _save(self, argument: str) -> None:
         name = argument.removeprefix(FORCE).strip()
         if name:
-            self.save(Path(name), replaces=name != argument)
+            self._save_as(name, replaces=name != argument)
         else:
             show(_("save needs the name of a file that ends in {endings}", endings=listed(SUFFIXES)))
 
@@ -387,6 +387,16 @@ class Table:
         if target := self._write(path, replaces):
             show(_("saved to {path}", path=target) if target == path else
                  _("{file} exists, so the game was saved to {path}", file=path, path=target))
+
+    def _save_as(self, name: str, replaces: bool = False) -> None:
+        """Save under a name that was typed: ~ is the home folder, and a folder that is not there is no slip's."""
+        path = Path(name)
+        with suppress(RuntimeError):        # there is no home
+            path = path.expanduser()
+        if path.parent.is_dir():
+            self.save(path, replaces)
+        else:
+            show(_("not saved: there is no folder {folder}; make it, or name another", folder=path.parent))
 
     def _save_to_file(self) -> None:
         assert self._file
@@ -430,7 +440,7 @@ class Table:
                 return
             if not name:
                 return
-            self.save(Path(name))
+            self._save_as(name)
 
     def _record_now(self) -> GameRecord:
         return self._game.record(self._names())
