@@ -15,7 +15,7 @@ from usi import cli
 
 ROOT = Path(__file__).parent.parent
 FRONT = [ROOT / "README.md", ROOT / "README.ja.md"]
-DOCUMENTS = [*FRONT, ROOT / "CONTRIBUTING.md", ROOT / "RELEASE.md", *sorted((ROOT / "docs").glob("*.md"))]
+DOCUMENTS = [*FRONT, ROOT / "CONTRIBUTING.md", ROOT / "RELEASE.md", *sorted((ROOT / "docs").glob("**/*.md"))]
 
 LINK = re.compile(r"\]\(([^)#\s]+)[^)]*\)")
 PATH = re.compile(r"`((?:engine|tt|eval|search|usi|scripts|tests|docs)/[\w./*-]*)`")
@@ -24,7 +24,8 @@ COMMAND = re.compile(r"^(?: {4}|\$ )?(?:python -m scripts\.([\w.]+)|engine (\w.*
                      re.MULTILINE)
 BLOCK = re.compile(r"^```\w*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 FLAG = re.compile(r"(?<![\w-])--?[a-z][\w-]*")
-EXPERIMENTS = sorted((ROOT / "docs" / "experiments").glob("*.tsv"))
+LAB = ROOT / "docs" / "lab"
+EXPERIMENTS = sorted((LAB / "experiments").glob("*.tsv"))
 GLOSSARY = ROW.findall((ROOT / "docs" / "GLOSSARY.md").read_text(encoding="utf-8"))
 
 
@@ -75,7 +76,7 @@ def test_experiments_are_tables_with_the_newest_row_first(table: Path) -> None:
 
 
 def test_the_page_of_experiments_names_every_table() -> None:
-    page = (ROOT / "docs" / "EXPERIMENTS.md").read_text(encoding="utf-8")
+    page = (LAB / "EXPERIMENTS.md").read_text(encoding="utf-8")
     assert {f"experiments/{table.name}" for table in EXPERIMENTS} <= set(LINK.findall(page))
 
 
