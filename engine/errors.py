@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 Kind = TypeVar("Kind")
+Text = TypeVar("Text", str, bytes)
 Translate = Callable[[str], str]    # a template in another language, or the template itself if that lacks it
 
 
@@ -48,7 +49,29 @@ class Phrase:
 
 
 def _told(value: object, translate: Translate) -> object:
-    return value.told(translate) if isinstance(value, Phrase) else value
+    if isinstance(value, Phrase):
+        return value.told(translate)
+    return shortened(value) if isinstance(value, str | bytes) else value
+
+
+LONGEST_FIELD = 400     # characters of a message's field
+
+
+def shortened(text: Text) -> Text:
+    """The text or the bytes as a message shows it: what is very long loses its middle.
+
+    >>> shortened("7g7f"), len(shortened(10**6 * "P"))
+    ('7g7f', 401)
+    """
+    if len(text) <= LONGEST_FIELD:
+        return text
+    half = LONGEST_FIELD // 2
+    return text[:half] + ("…" if isinstance(text, str) else "…".encode()) + text[-half:]
+
+
+def quoted(value: object) -> str:
+    """The value as an error quotes it."""
+    return shortened(repr(value))
 
 
 class Listed(Phrase):
@@ -124,7 +147,7 @@ def whole(name: str, value: object, least: int, most: int = INT_MAX) -> int:
     try:
         number = index(value)   # type: ignore[arg-type]
     except TypeError:
-        raise TypeError(f"{name}={value!r}: give a whole number, not {type(value).__name__}") from None
+        raise TypeError(f"{name}={quoted(value)}: give a whole number, not {type(value).__name__}") from None
     if number < least:
         raise UserError("{name}={number}: {least} is the least", name=name, number=number, least=least)
     if number > most:
@@ -141,7 +164,7 @@ def text(name: str, value: object) -> str:
     TypeError: sfen=None: give a str, not NoneType
     """
     if not isinstance(value, str):
-        raise TypeError(f"{name}={value!r}: give a str, not {type(value).__name__}")
+        raise TypeError(f"{name}={quoted(value)}: give a str, not {type(value).__name__}")
     return str.__str__(value)
 
 
@@ -155,7 +178,7 @@ def of_type(name: str, value: Kind, *kinds: type) -> Kind:
     """
     if not isinstance(value, kinds):
         names = " or ".join(kind.__name__ for kind in kinds)
-        raise TypeError(f"{name}={value!r}: give {'an' if names[0] in 'AEIOaeio' else 'a'} {names}, not "
+        raise TypeError(f"{name}={quoted(value)}: give {'an' if names[0] in 'AEIOaeio' else 'a'} {names}, not "
                         f"{type(value).__name__}")
     return value
 
@@ -164,7 +187,7 @@ def require_texts(name: str, values: Iterable[object]) -> list[str]:
     """The texts of a list. Raises TypeError for an item that is no text, and for a single text, which would be taken
     for a list of letters."""
     if isinstance(values, str):
-        raise TypeError(f"{name}={values!r}: give a list of moves, not one text")
+        raise TypeError(f"{name}={quoted(values)}: give a list of moves, not one text")
     return [text(name, value) for value in values]
 
 
@@ -172,7 +195,7 @@ def require_square(square: object) -> str:
     """The name of a square, as far as its type and length go. Raises TypeError unless it is a str, UserError if it is
     too short or too long."""
     if not isinstance(square, str):
-        raise TypeError(f"square={square!r}: give a str such as 5e, not {type(square).__name__}")
+        raise TypeError(f"square={quoted(square)}: give a str such as 5e, not {type(square).__name__}")
     if len(square) != 2:
         raise UserError("{square!r} is not a square; write it as 5e", square=square)
     return str.__str__(square)

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from engine import MATE, MATE_IN_MAX_PLY, SUPERIOR
-from engine.errors import INT_MAX, LONG_MAX, UserError, require_texts, text, whole
+from engine.errors import INT_MAX, LONG_MAX, UserError, quoted, require_texts, text, whole
 
 UNBOUNDED = 10**12      # milliseconds or nodes: as good as no limit
 
@@ -76,7 +76,7 @@ class Limits:
         _require(0, LONG_MAX, ("movetime",), self)
         object.__setattr__(self, "searchmoves", tuple(require_texts("searchmoves", self.searchmoves)))
         if self.clock is not None and not isinstance(self.clock, Clock):
-            raise TypeError(f"clock={self.clock!r}: give a Clock, not {type(self.clock).__name__}")
+            raise TypeError(f"clock={quoted(self.clock)}: give a Clock, not {type(self.clock).__name__}")
         if self.movetime is not None and self.clock is not None:
             raise UserError(f"movetime={self.movetime} and clock={self.clock}: a search has a time for its move or a "
                             "share of a clock; leave one out")
@@ -101,7 +101,7 @@ def as_limits(limits: object) -> Limits:
         return limits
     if isinstance(limits, Clock):
         return Limits(clock=limits)
-    raise TypeError(f"limits={limits!r}: give Limits or a Clock, not {type(limits).__name__}")
+    raise TypeError(f"limits={quoted(limits)}: give Limits or a Clock, not {type(limits).__name__}")
 
 
 @dataclass(frozen=True)

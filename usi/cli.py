@@ -1,18 +1,23 @@
 """The console command `engine`: the group of its commands. Alone it speaks USI, so that a GUI can be pointed at it."""
 import sys
-from importlib import import_module
-from typing import Any
 
-import click
+from usi.console.interrupts import ended_at_interrupts
 
-try:
-    import engine  # noqa: F401 - it checks the processor
-except ImportError as error:
-    sys.exit(f"engine cannot run here: {error}")
+with ended_at_interrupts():
+    from importlib import import_module
+    from typing import Any
 
-from usi.commands.help import in_readers_language
-from usi.console.errors import ending_in_words, errors_in_readers_language, ready_streams
-from usi.words.typed import did_you_mean
+    import click
+
+    try:
+        import engine  # noqa: F401 - it checks the processor
+    except ImportError as error:
+        sys.exit(f"engine cannot run here: {error}")
+
+    from usi.commands.help import in_readers_language
+    from usi.console.errors import ending_in_words, errors_in_readers_language
+    from usi.console.streams import guarded_streams
+    from usi.words.typed import did_you_mean
 
 # By what they are called, where they are: imported only when they are needed, for a GUI waits for `usiok`.
 COMMANDS = {
@@ -38,8 +43,7 @@ class Commands(click.Group):
     """Imports a command when it is asked for, and says in words what ends it."""
 
     def main(self, *arguments: Any, **options: Any) -> Any:
-        ready_streams()
-        with ending_in_words():
+        with guarded_streams(), ending_in_words():
             return click.Group.main(in_readers_language(self), *arguments, **options)
 
     def invoke(self, ctx: click.Context) -> Any:

@@ -15,7 +15,9 @@ from typing import Any
 import click
 
 from engine.errors import UserError
-from usi.console.errors import INTERRUPTED, ending_in_words, ready_streams
+from usi.console.errors import INTERRUPTED, ending_in_words
+from usi.console.interrupts import raise_interrupts
+from usi.console.streams import guarded_streams
 from usi.words.language import translate
 from usi.words.reasons import reason
 
@@ -42,8 +44,8 @@ class Ending(click.Command):
     """Ends with the messages and exit codes of `engine` for errors of files, memory and standard output."""
 
     def main(self, *arguments: Any, **options: Any) -> Any:
-        ready_streams()
-        with ending_in_words():
+        raise_interrupts()
+        with guarded_streams(), ending_in_words():
             try:
                 return super().main(*arguments, **options)
             finally:

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from engine.board import Position
-from engine.errors import UserError, of_type
+from engine.errors import UserError, of_type, quoted
 from engine.errors import text as require_text
 from engine.sfen import NULL_MOVE
 from search.limits import Clock, Limits, as_limits
@@ -126,7 +126,7 @@ def go_words(limits: GoLimits) -> str:
     if isinstance(limits, str):
         return _single_line("limits", limits)
     if not isinstance(limits, Limits | Clock):
-        raise TypeError(f"limits={limits!r}: give Limits, a Clock, or the words behind 'go' as a str, not "
+        raise TypeError(f"limits={quoted(limits)}: give Limits, a Clock, or the words behind 'go' as a str, not "
                         f"{type(limits).__name__}")
     limits = as_limits(limits)
     words = []
@@ -167,7 +167,7 @@ class UsiClient:
             and no line is skipped.
         """
         if isinstance(command, str | bytes | Path):
-            raise TypeError(f"command={command!r}: give a list of words, as [{str(command)!r}]")
+            raise TypeError(f"command={quoted(command)}: give a list of words, as [{quoted(str(command))}]")
         self.process = GROUPS.start([str(word) for word in command], cwd=cwd, env=env, bufsize=0,
                                     stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.strict = strict

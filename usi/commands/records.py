@@ -149,9 +149,11 @@ def require_variations_kept(record: GameRecord, path: Path) -> None:
 
 
 def files_of(sources: tuple[Path, ...]) -> Iterator[Path]:
-    """The files named, and all records in the folders named, however deep."""
+    """The files named, and all records in the folders named, however deep. A pipe there, whose writer one would wait
+    for, is no record; a link to a file that is gone is left to who reads it."""
     for source in sources:
         if source.is_dir():
-            yield from sorted(path for path in source.rglob("*") if path.suffix.lower() in SUFFIXES)
+            yield from sorted(path for path in source.rglob("*") if path.suffix.lower() in SUFFIXES
+                              and (path.is_file() or not path.exists()))
         else:
             yield source

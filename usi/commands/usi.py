@@ -16,7 +16,7 @@ from usi.words.language import _
 @click.command()
 def usi() -> None:
     """Speak USI until `quit` or the end of the input."""
-    if sys.__stdin__ is None or sys.__stdout__ is None:     # see `open_closed_streams`
+    if sys.__stdin__ is None or sys.__stdout__ is None:     # see `guarded_streams`
         raise click.ClickException("USI needs standard input and output, and one of them is closed; open both")
     if sys.stdin.isatty() and sys.stderr.isatty():
         click.echo(_("Gakushi {version} speaks USI, for GUIs. Type help to see what it understands, quit to leave.",

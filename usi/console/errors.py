@@ -1,7 +1,5 @@
 """Messages and exit codes for errors outside of the engine: files, the output, memory, Ctrl-C."""
-import codecs
 import errno
-import io
 import os
 import sys
 from collections.abc import Iterator
@@ -15,33 +13,9 @@ from usi.files.writing import broken_pipes_alike
 from usi.words.language import _, language, translated
 from usi.words.reasons import reason
 
-PLAINLY = "gakushi-plainly"     # a name for `codecs.register_error`
-PLAIN = {"±": "+-", "–": "-", "…": "...", "½": "1/2", "×": "x", "≥": ">=", "→": "->", "“": '"', "”": '"'}
 INTERRUPTED = 130       # the exit code of a program that Ctrl-C has ended
 # What a write to standard output may fail by. No command leaves a file of its own without a name.
 OF_OUTPUT = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
-
-
-def ready_streams() -> None:
-    """Make standard streams that no text can end a command by. Python has None in place of closed ones, and the next
-    file opened would get the number of the stream, and with it what C or a child process prints: the null device takes
-    their place. Letters that an output's encoding lacks (CP932, EUC-JP, ASCII) are written plainly."""
-    codecs.register_error(PLAINLY, _plainly)
-    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
-        if getattr(sys, name) is None:
-            setattr(sys, name, open(os.devnull, mode, encoding="utf-8", errors="replace"))    # noqa: SIM115
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors=PLAINLY)
-
-
-def _plainly(error: UnicodeError) -> tuple[str | bytes, int]:
-    """A handler for `codecs.register_error`: a byte of a file's name as it was, other letters by PLAIN."""
-    if not isinstance(error, UnicodeEncodeError):
-        raise error
-    letter = error.object[error.start]
-    byte = ord(letter) - 0xDC00
-    return bytes([byte]) if 0x80 <= byte <= 0xFF else PLAIN.get(letter, "?"), error.start + 1
 
 
 class _Told(click.ClickException):

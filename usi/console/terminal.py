@@ -19,8 +19,10 @@ from eval.loading import load_evaluator
 from search import Limits, Searcher
 from search.threads import start_deep, wait_for_end
 from usi.console.options import AMOUNT, DEPTH, MEGABYTES, THREADS, evaluation_setting, option_of, setting
+from usi.console.streams import unguarded
 from usi.words.language import _, translate
 from usi.words.reasons import fewer_threads, less_memory
+from usi.words.visible import visible
 from usi.words.wording import Style, fold
 
 T = TypeVar("T")
@@ -103,7 +105,10 @@ def show(*lines: str, indent: int = 4, colours: Mapping[str, str] | None = None)
     width = columns()
     for line in lines:
         text = line if width is None else "\n".join(fold(line, width, indent))
-        click.echo(_coloured(text, colours) if colours and has_colours() else text)
+        if colours and has_colours():
+            click.echo(_coloured(visible(text), colours), file=unguarded(sys.stdout))
+        else:
+            click.echo(text)
 
 
 def _coloured(text: str, colours: Mapping[str, str]) -> str:
@@ -120,8 +125,8 @@ def progress(text: str) -> None:
     """Show `text` in place of the last such text, if `is_terminal`, and shortened to fit a line."""
     if is_terminal():
         width = shutil.get_terminal_size().columns - 1
-        text = fold(text, width)[0][:width]
-        click.echo(f"\r{text}\x1b[K", nl=False, err=True)
+        text = fold(visible(text), width)[0][:width]
+        click.echo(f"\r{text}\x1b[K", nl=False, file=unguarded(sys.stderr))
 
 
 class Progress:

@@ -15,6 +15,7 @@ from engine.errors import UserError
 from search.threads import LONGEST_WAIT_S
 from usi.files.writing import broken_pipes_alike
 from usi.words.reasons import reason
+from usi.words.visible import visible
 
 CHUNK = 65536               # bytes, what a pipe holds
 LONGEST_REMARK = 2000       # characters
@@ -157,7 +158,7 @@ class Wire:
             raise
 
     def _put(self, line: str) -> None:
-        text = " ".join(line.splitlines()).encode("ascii", "backslashreplace").decode("ascii")
+        text = visible(" ".join(line.splitlines())).encode("ascii", "backslashreplace").decode("ascii")
         self._note(">", text)
         self._sink.write(text + "\n")
 

@@ -1,5 +1,6 @@
 """`engine analyze` of several files and folders: every game, a table of the players, pages and an index."""
 import json
+import os
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -16,6 +17,7 @@ from engine.records.record import GameRecord
 from tests.usi.commands.running import invoke
 from usi.commands.analyze import command
 from usi.commands.analyze.many import Names
+from usi.commands.records import files_of
 from usi.console.errors import INTERRUPTED
 from usi.files.writing import write_file
 from usi.words.wording import MARKS
@@ -183,6 +185,16 @@ def test_what_is_about_a_file_that_is_gone_is_named_and_left(folder: Path, tmp_p
     assert re.findall(r"(\S+) is left over", done.stderr) == [
         str(pages / "deeper" / "one.kifu.html"), str(journal / "deeper" / "one.kifu.jsonl")]
     assert (pages / "deeper" / "one.kifu.html").exists()
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no such pipes")
+def test_a_pipe_in_the_folder_is_not_waited_for(folder: Path) -> None:
+    os.mkfifo(folder / "pipe.kif")
+    (folder / "gone.kif").symlink_to(folder / "nowhere")
+    (folder / "sub.kif").mkdir()
+    named = list(files_of((folder,)))
+    assert [path.name for path in named if "pipe" in path.name or "sub" in path.name] == []
+    assert folder / "gone.kif" in named
 
 
 def test_names_for_files_about_games(tmp_path: Path) -> None:
