@@ -60,7 +60,7 @@ def application(service: Service, token: str, port: int, when_ready: Callable[[]
         with speaking("ja" if request.query_params.get("language") == "ja" else "en"):
             try:
                 data = await _body(request, MOST_RECORD_BYTES)
-                studies = service.library.open(data, request.query_params.get("name", "")[:MOST_NAME])
+                studies = service.collection.open(data, request.query_params.get("name", "")[:MOST_NAME])
             except (UserError, OSError) as error:
                 return JSONResponse({"error": reason(error).told(translate)}, 400)
             return JSONResponse({"games": [study.title() for study in studies]})
@@ -70,7 +70,7 @@ def application(service: Service, token: str, port: int, when_ready: Callable[[]
         asked = request.query_params
         with speaking("ja" if asked.get("language") == "ja" else "en"):
             try:
-                data, _lost = service.library.written(service.library.study(asked.get("study", "")),
+                data, _lost = service.collection.written(service.collection.study(asked.get("study", "")),
                                                       asked.get("suffix", ""), "analysed" in asked)
             except (UserError, OSError) as error:
                 return JSONResponse({"error": reason(error).told(translate)}, 400)

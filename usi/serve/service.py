@@ -22,7 +22,7 @@ class Service:
         self.desk = Desk(load)
         self.memory = memory
         self.folder = folder
-        self.library = Library(folder, memory, evaluation)
+        self.collection = Library(folder, memory, evaluation)
         self.game: PlayedGame | None = None
         self._pace_ms = pace_ms
         self._players: set[Report] = set()      # of tabs that show the game
@@ -83,7 +83,7 @@ class Service:
         found = self.game if self.game and self.game.id == game else self._kept_game(game)
         if not found:
             raise UserError("this game is no longer there")
-        return self.library.begin(found.record())
+        return self.collection.begin(found.record())
 
     def _kept_game(self, game: str) -> PlayedGame | None:
         if f"{GAMES}/{game}" not in self.memory.names(GAMES):       # a page may say anything

@@ -126,7 +126,7 @@ class Tab:
         self._has_messages = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
         self._plays = False
-        self._library = service.library
+        self._library = service.collection
         self._live: asyncio.Task[None] | None = None            # the position that the page shows
         self._background: asyncio.Task[None] | None = None      # a whole game, or a deeper look
         self._answers: dict[str, tuple[type, Callable[[Any], Coroutine[Any, Any, None] | None]]] = {

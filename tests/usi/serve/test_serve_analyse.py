@@ -190,7 +190,7 @@ def test_a_whole_game_in_the_background(browser: Browser, served: Served, monkey
     browser.until("document.querySelector('#halt').hidden")
     assert browser.see("page.view.game.nodes[1].judged_nodes") > nodes
     assert browser.see("formatSfen(page.view.shown().position)").endswith(" w -")
-    library = served.service.library
+    library = served.service.collection
     text = library.written(library.study(browser.see("page.view.study")), ".kifu", analysed=True)[0]
     assert "*解析 0 候補1" in text.decode()
     assert str(MATE_IN_COMMENTS) not in text.decode()
@@ -248,7 +248,7 @@ def test_no_path_leads_out_of_the_folder(browser: Browser, served: Served, tmp_p
     (served.folder / "link.kif").symlink_to(secret)
     (served.folder / "inner").mkdir()
     (served.folder / "inner" / "one.csa").write_bytes(encoded(Path("one.csa"), GAME))
-    assert set(served.service.library.files()) == {"game.kif", "inner/one.csa"}
+    assert set(served.service.collection.files()) == {"game.kif", "inner/one.csa"}
     open_game(browser, served)
     for name in ("../secret.kif", str(secret), "link.kif", "inner/../../secret.kif", ""):
         browser.see("document.querySelector('#notice').hidden = true, "
