@@ -6,13 +6,13 @@ from os import PathLike
 from pathlib import Path
 from typing import NamedTuple
 
-from engine.errors import Phrase, UserError
-from engine.records.formats import SUFFIXES, enumerated, names, recognised
+from engine.errors import Listed, Phrase, UserError
+from engine.records.formats import READ_SUFFIXES, names, recognised
 from engine.records.record import GameRecord, LesserFault, with_place
 from engine.sfen import STARTPOS_SFEN
 
 # What is one line, and no record, but the name of one's file.
-_FILE_NAME = re.compile(rf"[^\n]*(?:{'|'.join(map(re.escape, (*SUFFIXES, '.psn', '.json', '.txt')))})", re.IGNORECASE)
+_FILE_NAME = re.compile(rf"[^\n]*(?:{'|'.join(map(re.escape, (*READ_SUFFIXES, '.json', '.txt')))})", re.IGNORECASE)
 
 # As they are called; as Python calls what reads them. Those that refuse most come first: hardly any text in one of them
 # can be read in another, but for what is half EUC-JP and half-width kana in Shift_JIS.
@@ -143,7 +143,7 @@ def decode(data: bytes, strict: bool = True) -> tuple[str, str]:
         if text.count(REPLACEMENT) * MOST_DAMAGED <= len(text):
             return text, name
     raise UserError("this is no text in UTF-8, UTF-16, Shift_JIS, EUC-JP or ISO-2022-JP, so no record: a picture, a "
-                    f"program or an archive, perhaps; give a file in {enumerated(names())}")
+                    "program or an archive, perhaps; give a file in {formats}", formats=Listed(names(), " or "))
 
 
 def _is_utf8(data: bytes) -> bool:

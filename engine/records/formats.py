@@ -1,12 +1,12 @@
 """The table of record formats. Recognising, reading, writing, converting, saving, the commands' help and the table in
 docs/TOOLS.md derive from FORMATS: a new format is a module with its reader and writer, and a row here.
 """
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from engine.errors import UserError
+from engine.errors import Listed, UserError
 from engine.records.csa import format_csa, is_csa, parse_csa
 from engine.records.jkf import format_jkf, is_jkf, parse_jkf
 from engine.records.ki2 import format_ki2, is_ki2, parse_ki2
@@ -35,6 +35,7 @@ class Format:
     read: Callable[[str, bool], list[GameRecord]]
     write: Callable[..., str] | None = None
     suffixes: Mapping[str, str] = field(default_factory=dict)
+    read_too: tuple[str, ...] = ()          # endings of files that are read, but not written
     several: bool = False                   # whether a file may hold more than one game
     holds: frozenset[Part] = frozenset()
 
@@ -52,21 +53,13 @@ FORMATS = (
     Format("KI2", is_ki2, _single(parse_ki2), format_ki2, {".ki2": SHIFT_JIS, ".ki2u": UTF_8}, holds=_ALL - {"times"}),
     Format("CSA", is_csa, parse_csa, format_csa, {".csa": UTF_8}, several=True, holds=_ALL - {"variations"}),
     Format("JKF", is_jkf, parse_jkf, format_jkf, {".jkf": UTF_8}, holds=_ALL),
-    Format("PGN", is_pgn, parse_pgn, format_pgn, {".pgn": UTF_8}, several=True, holds=_ALL - {"times", "headers"}),
+    Format("PGN", is_pgn, parse_pgn, format_pgn, {".pgn": UTF_8}, (".psn",), several=True,
+           holds=_ALL - {"times", "headers"}),
     Format("USI", is_usi, parse_usi, format_usi, {".usi": UTF_8, ".sfen": UTF_8}, several=True),
 )
 WRITTEN = tuple(form for form in FORMATS if form.write)
 SUFFIXES = {suffix: form for form in FORMATS for suffix in form.suffixes}
-
-
-def enumerated(names: Iterable[str], word: str = "or") -> str:
-    """Names as people list them.
-
-    >>> enumerated(["a", "b", "c"]), enumerated(["a"])
-    ('a, b or c', 'a')
-    """
-    *others, last = names
-    return f"{', '.join(others)} {word} {last}" if others else last
+READ_SUFFIXES = (*SUFFIXES, *(suffix for form in FORMATS for suffix in form.read_too))
 
 
 def names() -> Iterator[str]:
@@ -93,12 +86,14 @@ def recognised(text: str) -> Format:
         if form.recognises(text):
             return form
     line = text.strip().splitlines()[0]
-    raise UserError(f"this is no record in {enumerated(names())}: it begins with {line[:60]!r}")
+    raise UserError("this is no record in {formats}: it begins with {line!r}", formats=Listed(names(), " or "),
+                    line=line[:60])
 
 
 def format_of(path: Path) -> Format:
     """The format that a file is written in, by the ending of its name; UserError if that tells none."""
     suffix = path.suffix.lower()
     if suffix not in SUFFIXES:
-        raise UserError(f"'{path}' does not end in {enumerated(SUFFIXES)}, so its format is not known")
+        raise UserError("'{path}' does not end in {endings}, so its format is not known", path=path,
+                        endings=Listed(SUFFIXES, " or "))
     return SUFFIXES[suffix]

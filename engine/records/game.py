@@ -5,9 +5,9 @@ from os import PathLike
 from pathlib import Path
 
 from engine.board import Position
-from engine.errors import UserError
+from engine.errors import Listed, UserError
 from engine.records.files import read_record
-from engine.records.formats import WRITTEN, Part, enumerated
+from engine.records.formats import WRITTEN, Part
 from engine.records.node import GameNode, all_nodes
 from engine.records.record import GameRecord
 from engine.records.writing import formatted, written
@@ -55,7 +55,8 @@ class Game:
         """
         forms = {form.name.lower(): form for form in WRITTEN}
         if notation not in forms:
-            raise UserError(f"{notation!r} is no notation of games; choose from {enumerated(forms)}")
+            raise UserError("{notation!r} is no notation of games; choose from {names}", notation=notation,
+                            names=Listed(forms))
         return formatted(forms[notation], [self.record], strict)[0]
 
     def write(self, path: str | PathLike[str], strict: bool = True) -> list[Part]:

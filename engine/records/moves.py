@@ -5,12 +5,11 @@ from collections.abc import Callable
 
 from engine.board import Position
 from engine.errors import UserError
-from engine.pieces import LETTERS, PROMOTED, WHITE_PIECE
 from engine.records.csa import csa_to_usi, usi_to_csa
 from engine.records.japanese import SIDE_MARKS
 from engine.records.ki2 import ki2_to_usi, usi_to_ki2
 from engine.records.kif import kif_to_usi, usi_to_kif
-from engine.records.pgn import pgn_to_usi
+from engine.records.pgn import parts_of, pgn_to_usi
 from engine.records.picture import draw as draw
 from engine.records.record import require_legal
 from engine.records.svg import draw_svg as draw_svg
@@ -68,10 +67,6 @@ def usi_to_western(position: Position, usi: str) -> str:
     require_legal(position, usi, usi)
     if usi[1] == "*":
         return usi
-    kind = position.piece_at(usi[:2]) % WHITE_PIECE
-    letter = LETTERS[kind] if kind <= PROMOTED else "+" + LETTERS[kind - PROMOTED]
-    rivals = [move for move in position.legal_moves() if move[2:4] == usi[2:4] and move[1] != "*"
-              and move[:2] != usi[:2] and position.piece_at(move[:2]) % WHITE_PIECE == kind]
+    letter, rivals, promotion = parts_of(position, usi)
     sign = "x" if position.piece_at(usi[2:4]) else "-"
-    promotion = "+" if usi.endswith("+") else "=" if position.is_legal(usi + "+") else ""
     return letter + usi[:2] * bool(rivals) + sign + usi[2:4] + promotion

@@ -373,15 +373,10 @@ def usi_to_pgn(position: Position, usi: str) -> str:
     target = _chess_square(usi[2:4])
     if usi[1] == "*":
         return f"{usi[0]}@{target}"
-    kind = position.piece_at(usi[:2]) % WHITE_PIECE
-    promotion = "+" if usi.endswith("+") else "=" if position.is_legal(usi + "+") else ""
-    if kind == PAWN:        # of which no two of a side can go to a square
+    letter, others, promotion = parts_of(position, usi)
+    if letter == "P":       # of which no two of a side can go to a square
         return target + promotion
-    letter = LETTERS[kind] if kind <= PROMOTED else "+" + LETTERS[kind - PROMOTED]
-    origin = _chess_square(usi[:2])
-    rivals = {_chess_square(move[:2]) for move in position.legal_moves()
-              if move[1] != "*" and move[:2] != usi[:2] and move[2:4] == usi[2:4]
-              and position.piece_at(move[:2]) % WHITE_PIECE == kind}
+    origin, rivals = _chess_square(usi[:2]), {_chess_square(other) for other in others}
     if not rivals:
         origin = ""
     elif all(other[0] != origin[0] for other in rivals):
@@ -389,6 +384,16 @@ def usi_to_pgn(position: Position, usi: str) -> str:
     elif all(other[1] != origin[1] for other in rivals):
         origin = origin[1]
     return letter + origin + "x" * (position.piece_at(usi[2:4]) != 0) + target + promotion
+
+
+def parts_of(position: Position, usi: str) -> tuple[str, set[str], str]:
+    """Of a legal move on the board: the letter of its piece, the squares from which others of that kind could go there,
+    and the sign of its promotion."""
+    kind = position.piece_at(usi[:2]) % WHITE_PIECE
+    letter = LETTERS[kind] if kind <= PROMOTED else "+" + LETTERS[kind - PROMOTED]
+    rivals = {move[:2] for move in position.legal_moves() if move[2:4] == usi[2:4] and move[1] != "*"
+              and move[:2] != usi[:2] and position.piece_at(move[:2]) % WHITE_PIECE == kind}
+    return letter, rivals, "+" if usi.endswith("+") else "=" if position.is_legal(usi + "+") else ""
 
 
 def format_pgn(*records: GameRecord) -> str:

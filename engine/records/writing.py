@@ -1,10 +1,10 @@
 """Records as files are written: the ending of a name decides the format and the encoding."""
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from engine.errors import UserError
-from engine.records.formats import SHIFT_JIS, UTF_8, Format, Part, enumerated, format_of
+from engine.errors import Listed, Phrase, UserError
+from engine.records.formats import SHIFT_JIS, UTF_8, Format, Part, format_of
 from engine.records.record import GameRecord
 
 _CODECS = {SHIFT_JIS: "cp932", UTF_8: "utf-8"}
@@ -38,14 +38,19 @@ def formatted(form: Format, records: Sequence[GameRecord], strict: bool = True) 
     again. UserError as for `written`."""
     assert form.write
     if len(records) > 1 and not form.several:
-        raise UserError(f"a file in {form.name} holds one game, not {len(records)}")
+        raise UserError("a file in {format} holds one game, not {count}", format=form.name, count=len(records))
     text = form.write(*records)
     again = form.read(text, False)
     lost = list(dict.fromkeys(part for game, found in zip(records, again, strict=True) for part in losses(game, found)))
     if lost and strict:
-        raise UserError(f"{form.name} has no place for all {enumerated(lost, 'and')} of the game; leave them out, or "
-                        "choose another format")
+        raise UserError("{format} has no place for all {things} of the game; leave them out, or choose another format",
+                        format=form.name, things=told_parts(lost, " and "))
     return text, lost
+
+
+def told_parts(parts: Iterable[Part], last: str) -> Listed:
+    """Parts of a game, for people; `last` stands before the last one."""
+    return Listed(map(Phrase, parts), last)
 
 
 def losses(game: GameRecord, found: GameRecord) -> Iterator[Part]:
@@ -88,5 +93,5 @@ def _encoded(path: Path, form: Format, text: str) -> bytes:
     except UnicodeEncodeError as fault:
         letters = fault.object[fault.start:fault.end]
         instead = path.with_suffix(next(other for other, its in form.suffixes.items() if its == UTF_8)).name
-        raise UserError(f"{letters!r} cannot be written in {encoding}, which {path.suffix} is in; write {instead} "
-                        "instead") from None
+        raise UserError("{letters!r} cannot be written in {encoding}, which {ending} is in; write {other} instead",
+                        letters=letters, encoding=encoding, ending=path.suffix, other=instead) from None

@@ -4,7 +4,8 @@ from typing import Any
 
 import click
 
-from engine.records.formats import enumerated, names
+from engine.errors import Listed
+from engine.records.formats import names
 from scripts.games.openings import OPENINGS
 from scripts.games.search_player import SearchPlayer
 from search.parameters import RANGES, SETS
@@ -13,7 +14,7 @@ from usi.words.typed import did_you_mean, whole_number
 
 
 def openings_setting() -> Any:
-    return setting(f"Lines of `startpos moves …` or SFEN, or games in {enumerated(names())} "
+    return setting(f"Lines of `startpos moves …` or SFEN, or games in {Listed(names(), ' or ')} "
                    f"[default: {OPENINGS.name}]", FILE, OPENINGS, show_default=False)
 
 

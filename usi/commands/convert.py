@@ -8,8 +8,9 @@ import click
 from engine.errors import UserError
 from engine.records.formats import SUFFIXES, format_of
 from engine.records.record import GameRecord
-from engine.records.writing import formatted, written
-from usi.commands.records import files_of, game_option, game_told, games_told, parts_told
+from engine.records.writing import formatted, told_parts, written
+from usi.commands.records import files_of, game_option, game_told, games_told
+from usi.console.streams import unguarded
 from usi.files.reading import STDIN
 from usi.files.writing import require_new, write_file
 from usi.words.language import _
@@ -65,7 +66,9 @@ def convert(source: str, target: str, to: str | None, number: int | None, strict
     if target == STDOUT and sys.stdout.isatty():
         click.echo(formatted(form, games, strict=False)[0], nl=False)
     elif target == STDOUT:
-        click.echo(_made(games, out, strict, _("standard output")), nl=False)
+        data = _made(games, out, strict, _("standard output"))
+        unguarded(sys.stdout).buffer.write(data)
+        sys.stdout.flush()
     else:
         write_file(out, _made(games, out, strict))
 
@@ -98,10 +101,8 @@ def _convert_folder(source: Path, target: Path, suffix: str, strict: bool, force
 def _made(games: Sequence[GameRecord], path: Path, strict: bool, name: str = "") -> bytes:
     """The bytes of a file of this name, which people may know by another; says on stderr which parts of the games it
     does not keep, or with `strict` refuses that."""
-    data, lost = written(path, games, strict=False)
-    if lost and strict:
-        raise UserError(_("{format} has no place for all {things} of the game", format=format_of(path).name,
-                          things=parts_told(lost)))
+    data, lost = written(path, games, strict)
     if lost:
-        click.echo(_("{file}: not all {things} could be kept", file=name or path, things=parts_told(lost)), err=True)
+        things = told_parts(lost, " or ")
+        click.echo(_("{file}: not all {things} could be kept", file=name or path, things=things), err=True)
     return data

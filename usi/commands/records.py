@@ -1,6 +1,6 @@
 """Game records as people hand them over, in files and folders, and get them back: CSA, KIF, KI2, JKF, PGN, or a line of
 USI."""
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -9,14 +9,14 @@ import click
 from engine import Position
 from engine.errors import UserError, telling
 from engine.records.files import Found, find_records
-from engine.records.formats import SUFFIXES, Part, format_of
+from engine.records.formats import READ_SUFFIXES, format_of
 from engine.records.record import GameRecord, IllegalMove, LesserFault
-from engine.records.writing import encoded, written
+from engine.records.writing import encoded, told_parts, written
 from usi.console.options import COUNT
 from usi.files.reading import read_text_file
 from usi.files.writing import require_writable, unused, write_file, write_new
 from usi.words.illegal import explain_all_illegal
-from usi.words.language import _, listed, translate
+from usi.words.language import _, translate
 
 SHOWN = 600         # letters of what is said of a fault
 
@@ -126,13 +126,6 @@ def write_new_game(record: GameRecord, path: Path) -> Path:
     return write_new(path, encoded(path, record))
 
 
-def parts_told(parts: Iterable[Part]) -> str:
-    """The names of parts of a game, for people."""
-    names = {"variations": _("variations"), "comments": _("comments"), "times": _("times"), "names": _("names"),
-             "headers": _("headers"), "results": _("results")}
-    return listed(names[part] for part in parts)
-
-
 def keeps(path: Path, record: GameRecord) -> bool:
     """Whether a file of this name would hold the whole game."""
     try:
@@ -144,8 +137,8 @@ def keeps(path: Path, record: GameRecord) -> bool:
 def require_variations_kept(record: GameRecord, path: Path) -> None:
     """UserError if a file of this name could not hold the game with all its variations."""
     if "variations" in written(path, [record], strict=False)[1]:
-        raise UserError(_("{format} has no place for all {things} of the game", format=format_of(path).name,
-                          things=parts_told(["variations"])))
+        raise UserError("{format} has no place for all {things} of the game; leave them out, or choose another format",
+                        format=format_of(path).name, things=told_parts(["variations"], " and "))
 
 
 def files_of(sources: tuple[Path, ...]) -> Iterator[Path]:
@@ -153,7 +146,7 @@ def files_of(sources: tuple[Path, ...]) -> Iterator[Path]:
     for, is no record; a link to a file that is gone is left to who reads it."""
     for source in sources:
         if source.is_dir():
-            yield from sorted(path for path in source.rglob("*") if path.suffix.lower() in SUFFIXES
+            yield from sorted(path for path in source.rglob("*") if path.suffix.lower() in READ_SUFFIXES
                               and (path.is_file() or not path.exists()))
         else:
             yield source

@@ -143,10 +143,11 @@ def test_a_folder_keeps_its_names_and_each_game_is_there(tmp_path: Path) -> None
     (tmp_path / "in" / "even.kif").write_bytes(EVEN.read_bytes())
     (tmp_path / "in" / "deep" / "two.csa").write_bytes((RECORDS / "two_games.csa").read_bytes())
     (tmp_path / "in" / "notes.txt").write_text("no record")
+    (tmp_path / "in" / "deep" / "three.psn").write_text("P7f P3d {Resigns}")
     done = convert(tmp_path / "in", tmp_path / "out", "--to", "kifu")
-    assert done.stderr == "files converted: 2; left out: 0\n"
+    assert done.stderr == "files converted: 3; left out: 0\n"
     written = {path.relative_to(tmp_path / "out").as_posix() for path in (tmp_path / "out").rglob("*.*")}
-    assert written == {"even.kifu", "deep/two-1.kifu", "deep/two-2.kifu"}
+    assert written == {"even.kifu", "deep/two-1.kifu", "deep/two-2.kifu", "deep/three.kifu"}
     games = parse_games((RECORDS / "two_games.csa").read_bytes())
     assert [read_record(tmp_path / f"out/deep/two-{number}.kifu").moves for number in (1, 2)] == [
         game.moves for game in games]
@@ -154,8 +155,8 @@ def test_a_folder_keeps_its_names_and_each_game_is_there(tmp_path: Path) -> None
     assert len(parse_games((tmp_path / "usi" / "deep" / "two.usi").read_bytes())) == 2
     again = convert(tmp_path / "in", tmp_path / "out", "--to", "kifu", status=1)
     assert f"{tmp_path / 'out' / 'even.kifu'} exists" in again.stderr
-    assert "files converted: 0; left out: 2" in again.stderr
-    assert "files converted: 2" in convert(tmp_path / "in", tmp_path / "out", "--to", "kifu", "--force").stderr
+    assert "files converted: 0; left out: 3" in again.stderr
+    assert "files converted: 3" in convert(tmp_path / "in", tmp_path / "out", "--to", "kifu", "--force").stderr
 
 
 def test_what_cannot_be_converted_in_a_folder_is_named_and_the_rest_done(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ import pytest
 
 from engine.errors import PLACED
 from engine.pieces import NAMES
+from engine.records.formats import PARTS
 from tests.each import each
 from tests.processes import SECONDS
 from tests.usi.commands.test_cli import commands
@@ -28,8 +29,8 @@ from usi.words.language import Catalogue, _, catalogue, language, piece_name, si
 PENDING = ("engine/records/", "tt/", "eval/", "search/", "usi/b", "usi/c", "usi/f", "usi/s", "usi/workers/", "scripts/")
 
 # By functions, or from tables.
-CHOSEN = {PLACED, ", ", " or ", " and ", *filter(None, NAMES), *FACTS.values(), *(how for _any, how in WAYS if how),
-          *reasons.WORDS.values(), *reasons.BY_NUMBER.values(),
+CHOSEN = {PLACED, ", ", " or ", " and ", *PARTS, *filter(None, NAMES), *FACTS.values(),
+          *(how for _any, how in WAYS if how), *reasons.WORDS.values(), *reasons.BY_NUMBER.values(),
           *doctor.COLOURS, *re.findall(r'(?:Finding|with_memory)\("([a-z ]+)"', inspect.getsource(doctor))}
 
 
