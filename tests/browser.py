@@ -114,17 +114,24 @@ class Browser:
         return found["result"].get("value")
 
     def until(self, expression: str) -> Any:
-        """The value of an expression in the page as soon as there is one that is true."""
-        return self.see(f"""new Promise((resolve, reject) => {{
+        """The value of an expression in the page, or in the next page, as soon as there is one that is true."""
+        looking = f"""new Promise((resolve, reject) => {{
             const began = performance.now(), look = () => {{
-                const found = (() => {expression})();
+                let found = null;
+                try {{ found = (() => {expression})(); }} catch {{ /* not yet */ }}
                 if (found) resolve(found);
                 else if (performance.now() - began > {1000 * PATIENCE_S}) reject(new Error("never: " + {
                     json.dumps(expression)}));
                 else setTimeout(look, 20);
             }};
             look();
-        }})""")
+        }})"""
+        while True:
+            try:
+                return self.see(looking)
+            except AssertionError as error:
+                if "context" not in str(error) and "navigated" not in str(error):     # which the next page ends
+                    raise
 
     def text(self, selector: str) -> str:
         """The visible text of an element; "" if it is hidden."""

@@ -13,14 +13,14 @@ from engine.errors import UserError
 from engine.records.gameover import game_over
 from search import Info, Limits, Settings
 from search.analysis import result_of
-from search.limits import is_mate
+from search.limits import is_mate, is_superior
 from search.searcher import SearchHandle
 from usi.commands.analyze.analysis import Assessment, analyse, searched
 from usi.commands.analyze.report import score_json
 from usi.commands.analyze.verdicts import TENFOLD, Effort, look_again
 from usi.serve.desk import STOP_AGAIN_S, Desk, Engine, Rank, in_deep_thread
 from usi.serve.studies import Study
-from usi.words.wording import expected_score
+from usi.words.wording import Special, expected_score
 
 REPORT_S = 0.08             # between two reports of a live analysis
 MATE_NODES = 200_000        # of the mate solver on each position of a game
@@ -107,7 +107,7 @@ class _Heard:
             "depth": info.depth if info else 0, "seldepth": info.seldepth if info else 0,
             "nodes": info.nodes if info else 0, "ms": info.time_ms if info else 0,
             "lines": [{"depth": each.depth, "pv": list(each.pv), "bound": each.bound,
-                       **score_json(each.score if self._position.turn == BLACK else -each.score, self._declares(each))}
+                       **score_json(each.score if self._position.turn == BLACK else -each.score, self._special(each))}
                       for each in self._latest()]})
 
     def _latest(self) -> list[Info]:
@@ -117,13 +117,15 @@ class _Heard:
             found.setdefault(info.pv[0], info)
         return list(found.values())
 
-    def _declares(self, info: Info) -> bool:
+    def _special(self, info: Info) -> Special | None:
+        if is_superior(info.score):
+            return "superior"
         if not is_mate(info.score):
-            return False
+            return None
         end = self._position.copy()
         for move in info.pv:
             end.push(move)
-        return end.can_declare(Settings().entering_king_rule)
+        return "declaration" if end.can_declare(Settings().entering_king_rule) else None
 
 
 class Looks:
@@ -245,7 +247,7 @@ async def judged(desk: Desk, study: Study, ply: int, move: str) -> dict[str, Any
     for_black = after.score if after.turn == BLACK else -after.score
     return {"event": "judged", "study": study.id, "ply": ply, "move": move,
             "lost": max(0.0, expected_score(before.score) - expected_score(after.score)),
-            "pv": list(after.candidates[0].pv[1:]) if after.candidates else [], **score_json(for_black, False)}
+            "pv": list(after.candidates[0].pv[1:]) if after.candidates else [], **score_json(for_black, None)}
 
 
 def _tell_progress(report: Report, study: Study, ply: int, began: float, begun: int) -> None:

@@ -29,7 +29,7 @@ MOST_TABS = 24
 MOST_NAME = 200         # letters of a file's name
 MOST_CONNECTIONS = 64
 MOST_RECORD_BYTES = 8 << 20
-PAGES = {"/": "play.html", "/analyse": "analyse.html"}
+PAGES = {"/": "play.html", "/analyse": "analyse.html", "/learn": "learn.html", "/mates": "mates.html"}
 SHARED = ("page.css", "page.js", "moves.js", "board.js", "words.js", "graph.js", "own.js", "exercise.js", "game.js")
 KINDS = {"css": "text/css", "js": "text/javascript", "html": "text/html"}
 

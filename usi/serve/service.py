@@ -5,9 +5,10 @@ from typing import Any
 
 from engine.errors import UserError
 from usi.serve.desk import Desk, Engine
+from usi.serve.lessons import Progress
 from usi.serve.memory import Memory
 from usi.serve.playing import CHANGED, GAMES, KEPT_GAMES, PACE_MS, PlayedGame, Wanted
-from usi.serve.studies import Library, Study
+from usi.serve.studies import Collection, Study
 
 Report = Callable[[dict[str, Any]], None]
 
@@ -22,7 +23,8 @@ class Service:
         self.desk = Desk(load)
         self.memory = memory
         self.folder = folder
-        self.collection = Library(folder, memory, evaluation)
+        self.collection = Collection(folder, memory, evaluation)
+        self.progress = Progress(memory)
         self.game: PlayedGame | None = None
         self._pace_ms = pace_ms
         self._players: set[Report] = set()      # of tabs that show the game

@@ -106,7 +106,8 @@ class Study:
         """What a list of games shows."""
         record = self.record
         return {"study": self.id, "name": self.name, "names": list(record.names), "plies": len(record.moves),
-                "titles": list(names_of_sides(record.initial_sfen)), "date": record.headers.get("START_TIME"),
+                "titles": list(names_of_sides(record.initial_sfen)), "sfen": record.initial_sfen,
+                "date": record.headers.get("START_TIME"),
                 "done": len(self.analysis.looks)}
 
     def mistakes(self) -> list[dict[str, Any]]:
@@ -118,7 +119,7 @@ class Study:
                 for each in self.analysis.judgements if each.mark and each.before.candidates]
 
 
-class Library:
+class Collection:
     """The folder that the page may see, and all studies. No path leads out of it, and no file in it is replaced."""
 
     def __init__(self, folder: Path, memory: Memory, evaluation: str) -> None:
@@ -127,6 +128,7 @@ class Library:
         self._memory = memory
         self._evaluation = evaluation
         self._studies: OrderedDict[str, Study] = OrderedDict()
+        self._files: dict[str, str] = {}        # of studies that were read from the folder
 
     def files(self) -> dict[str, Path]:
         """The records in the folder, by their names below it."""
@@ -136,31 +138,58 @@ class Library:
                 for path, _number in zip(found, range(MOST_FILES), strict=False)}
 
     def open_file(self, name: str) -> list[Study]:
-        """The games of a file in the folder. UserError if it is not there, or no record."""
+        """The games of a file in the folder, to be studied. UserError if it is not there, or no record."""
+        studies = self.read(name)
+        for study in studies:
+            self._keep(study)
+        return studies
+
+    def read(self, name: str) -> list[Study]:
+        """The games of a file in the folder, only to be looked at. UserError and OSError as `open_file`."""
         path = self.files().get(name)
         if path is None:
             raise UserError("'{file}' is not in the folder", file=name)
-        return self.open(read_text_file(path), name)
+        return self._read(read_text_file(path), name)
 
     def open(self, data: bytes, name: str) -> list[Study]:
-        """The games of a record. UserError if it is none."""
+        """The games of a record, to be studied. UserError if it is none."""
+        studies = self._read(data, name)
+        for study in studies:
+            self._keep(study)
+        return studies
+
+    def _read(self, data: bytes, name: str) -> list[Study]:
         records = find_games(data, strict=False).records[:MOST_GAMES]
         digest = sha256(name.encode(errors="replace") + b"\0" + data).hexdigest()[:20]
-        return [self._add(f"{digest}-{number}", name, record) for number, record in enumerate(records, 1)]
+        studies = []
+        for number, record in enumerate(records, 1):
+            study = Study(f"{digest}-{number}", name, record, *self._journal(record))
+            self._files[study.id] = name
+            studies.append(study)
+        return studies
 
     def begin(self, record: GameRecord, name: str = "") -> Study:
         """A study of a game that no file has."""
-        return self._add(token_hex(10), name, record)
+        study = Study(token_hex(10), name, record, *self._journal(record))
+        self._keep(study)
+        return study
 
     def study(self, name: str) -> Study:
         """The study of this name. UserError if there is none."""
         if name in self._studies:
             self._studies.move_to_end(name)
             return self._studies[name]
-        known = self._memory.read(f"{STUDIES}/{name}") if f"{STUDIES}/{name}" in self._memory.names(STUDIES) else None
-        with suppress(UserError, KeyError, TypeError, AttributeError):
-            if known:
-                return self._hold(name, str(known["name"]), parse_jkf(known["record"], False)[0])
+        if f"{STUDIES}/{name}" in self._memory.names(STUDIES):
+            known = self._memory.read(f"{STUDIES}/{name}")
+            with suppress(UserError, KeyError, TypeError, AttributeError):
+                if known:
+                    record = parse_jkf(known["record"], False)[0]
+                    return self._hold(Study(name, str(known["name"]), record, *self._journal(record)))
+        if name in self._files:
+            with suppress(UserError, OSError):
+                for study in self.read(self._files[name]):
+                    if study.id == name:
+                        return self._hold(study)
         raise UserError("this game is no longer there")
 
     def change(self, study: Study, moves: tuple[str, ...], lines: tuple[Line, ...]) -> None:
@@ -185,19 +214,16 @@ class Library:
         data, lost = written(Path(f"game{suffix}"), [record], strict=False)
         return data, parts_told(lost) if lost else ""
 
-    def _add(self, name: str, file: str, record: GameRecord) -> Study:
-        study = self._hold(name, file, record)
-        self._keep(study)
-        return study
-
-    def _hold(self, name: str, file: str, record: GameRecord) -> Study:
-        self._studies[name] = study = Study(name, file, record, *self._journal(record))
-        self._studies.move_to_end(name)
+    def _hold(self, study: Study) -> Study:
+        self._studies[study.id] = study
+        self._studies.move_to_end(study.id)
         while len(self._studies) > HELD:
             self._studies.popitem(last=False)
         return study
 
     def _keep(self, study: Study) -> None:
+        """Let a study be there after a restart."""
+        self._hold(study)
         self._memory.write(f"{STUDIES}/{study.id}", {"name": study.name, "record": format_jkf(study.record)})
 
     def _journal(self, record: GameRecord) -> tuple[Path, dict[str, Any]]:

@@ -1,5 +1,6 @@
 """One tab of the browser: what it asks for, and what it is told."""
 import asyncio
+import time
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from engine.records.handicaps import ENGLISH_NAMES, HANDICAPS
 from engine.records.record import GameRecord
 from engine.system.cpu import VERSION
 from usi.files.journal import typed
+from usi.serve.lessons import attacked, games, is_done, problems, solved, survey
 from usi.serve.looking import deeper, judged, live, whole_game
 from usi.serve.playing import MOST_MOVES, Wanted
 from usi.serve.service import Service
@@ -99,6 +101,38 @@ class Judge:
 
 
 @dataclass(frozen=True)
+class Learned:
+    """A task was done."""
+
+    key: str
+    found: bool
+
+
+@dataclass(frozen=True)
+class Attack:
+    """A move of the attacker's in a mate problem, after these moves."""
+
+    sfen: str
+    moves: tuple[str, ...]
+    move: str
+
+
+@dataclass(frozen=True)
+class Solve:
+    """A mate problem to be solved, after these moves."""
+
+    sfen: str
+    moves: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class All:
+    """The analysis of all games in the folder, at so many milliseconds for a first look."""
+
+    movetime: int
+
+
+@dataclass(frozen=True)
 class Change:
     """The moves and variations that the page has."""
 
@@ -126,7 +160,7 @@ class Tab:
         self._has_messages = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
         self._plays = False
-        self._library = service.collection
+        self._collection = service.collection
         self._live: asyncio.Task[None] | None = None            # the position that the page shows
         self._background: asyncio.Task[None] | None = None      # a whole game, or a deeper look
         self._answers: dict[str, tuple[type, Callable[[Any], Coroutine[Any, Any, None] | None]]] = {
@@ -137,11 +171,13 @@ class Tab:
             "hint": (OfGame, self._hint), "resume": (OfGame, lambda asked: service.resume(asked.game)),
             "study": (OfStudy, self._study),
             "studyGame": (OfGame, lambda asked: self._show(service.study_of(asked.game))),
-            "open": (File, lambda asked: self._opened(self._library.open_file(asked.file))),
-            "blank": (Nothing, lambda _asked: self._show(self._library.begin(GameRecord()))),
+            "open": (File, lambda asked: self._opened(self._collection.open_file(asked.file))),
+            "blank": (Nothing, lambda _asked: self._show(self._collection.begin(GameRecord()))),
             "folder": (Nothing, self._folder), "look": (Look, self._look), "rest": (Nothing, self._rest),
             "whole": (Whole, self._whole), "deeper": (Deeper, self._deeper), "judge": (Judge, self._judge),
             "halt": (Nothing, self._halt),
+            "lessons": (Nothing, self._lessons), "all": (All, self._all), "learned": (Learned, self._learned),
+            "mates": (Nothing, self._mates), "attack": (Attack, self._attack), "solve": (Solve, self._solve),
             "change": (Change, self._change), "save": (Save, self._save),
             "games": (Nothing, lambda _asked: self.tell({"event": "games", "games": service.kept_games()})),
         }
@@ -223,7 +259,7 @@ class Tab:
     # -- Analysis
 
     def _study(self, asked: OfStudy) -> None:
-        self._show(self._library.study(asked.study))
+        self._show(self._collection.study(asked.study))
 
     def _show(self, study: Study) -> None:
         self.tell(study.told())
@@ -236,7 +272,7 @@ class Tab:
             self.tell({"event": "opened", "games": [study.title() for study in studies]})
 
     def _folder(self, _asked: Nothing) -> None:
-        self.tell({"event": "folder", "folder": str(self._library.folder), "files": list(self._library.files())})
+        self.tell({"event": "folder", "folder": str(self._collection.folder), "files": list(self._collection.files())})
 
     def _look(self, asked: Look) -> None:
         self._rest(Nothing())
@@ -254,18 +290,18 @@ class Tab:
             self._live = None
 
     def _whole(self, asked: Whole) -> None:
-        study = self._library.study(asked.study)
+        study = self._collection.study(asked.study)
         self._halt(Nothing())
         self._background = self.begin(self._closing(study, whole_game(
             self._service.desk, study, whole("movetime", asked.movetime, 1, MOST_MOVETIME), self.tell)))
 
     def _deeper(self, asked: Deeper) -> None:
-        study = self._library.study(asked.study)
+        study = self._collection.study(asked.study)
         self._halt(Nothing())
         self._background = self.begin(self._closing(study, deeper(self._service.desk, study, asked.ply, self.tell)))
 
     async def _judge(self, asked: Judge) -> None:
-        study = self._library.study(asked.study)
+        study = self._collection.study(asked.study)
         self.tell(await judged(self._service.desk, study, asked.ply, asked.move))
 
     async def _closing(self, study: Study, work: Coroutine[Any, Any, None]) -> None:
@@ -280,10 +316,42 @@ class Tab:
             self._background = None
 
     def _change(self, asked: Change) -> None:
-        study = self._library.study(asked.study)
-        self._library.change(study, asked.moves, asked.lines)
+        study = self._collection.study(asked.study)
+        self._collection.change(study, asked.moves, asked.lines)
         self.tell({"event": "changed", "study": study.id, "done": len(study.analysis.looks)})
 
     def _save(self, asked: Save) -> None:
-        path, lost = self._library.save(self._library.study(asked.study), asked.name, asked.analysed)
+        path, lost = self._collection.save(self._collection.study(asked.study), asked.name, asked.analysed)
         self.tell({"event": "saved", "file": path.name, "lost": lost})
+
+    # -- Learning
+
+    async def _lessons(self, _asked: Nothing) -> None:
+        self.tell(await asyncio.to_thread(survey, self._collection, self._service.progress))
+
+    def _all(self, asked: All) -> None:
+        self._halt(Nothing())
+        self._background = self.begin(self._analyse_all(whole("movetime", asked.movetime, 1, MOST_MOVETIME)))
+
+    async def _analyse_all(self, movetime: int) -> None:
+        """Analyse the games of the folder that are not yet, one after another."""
+        left = [study for study in await asyncio.to_thread(lambda: list(games(self._collection))) if not is_done(study)]
+        for number, study in enumerate(left):
+            def tell(message: dict[str, Any], number: int = number, name: str = study.name) -> None:
+                if message["event"] == "progress" and not message.get("over"):
+                    self.tell(message | {"game": number + 1, "games": len(left), "name": name})
+
+            await self._closing(study, whole_game(self._service.desk, study, movetime, tell))
+        self.tell({"event": "progress", "study": "", "over": True})
+
+    def _learned(self, asked: Learned) -> None:
+        self._service.progress.note(asked.key, asked.found, time.time())
+
+    def _mates(self, _asked: Nothing) -> None:
+        self.tell({"event": "mates", "problems": problems(self._service.progress)})
+
+    async def _attack(self, asked: Attack) -> None:
+        self.tell(await attacked(self._service.desk, asked.sfen, asked.moves, asked.move))
+
+    async def _solve(self, asked: Solve) -> None:
+        self.tell(await solved(self._service.desk, asked.sfen, asked.moves))

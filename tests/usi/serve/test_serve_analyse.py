@@ -190,8 +190,8 @@ def test_a_whole_game_in_the_background(browser: Browser, served: Served, monkey
     browser.until("document.querySelector('#halt').hidden")
     assert browser.see("page.view.game.nodes[1].judged_nodes") > nodes
     assert browser.see("formatSfen(page.view.shown().position)").endswith(" w -")
-    library = served.service.collection
-    text = library.written(library.study(browser.see("page.view.study")), ".kifu", analysed=True)[0]
+    collection = served.service.collection
+    text = collection.written(collection.study(browser.see("page.view.study")), ".kifu", analysed=True)[0]
     assert "*解析 0 候補1" in text.decode()
     assert str(MATE_IN_COMMENTS) not in text.decode()
 

@@ -6,8 +6,8 @@ function wireExercise(view) {
   for (const button of view.at("exercises").children)
     button.onclick = () => beginExercise(view, Number(button.dataset.side));
   view.at("solution").onclick = () => finish(view, "", view.game.nodes[view.task.mistakes[view.task.number] - 1].lines[0].pv);
-  view.at("nextTask").onclick = () => nextTask(view);
-  view.at("endTask").onclick = () => endExercise(view);
+  view.at("nextTask").onclick = () => view.nextTask();
+  view.at("endTask").onclick = () => view.endTask();
 }
 
 // The moves of a side that can be mended: the numbers of their nodes.
@@ -30,14 +30,14 @@ function fillExercise(view) {
 }
 
 function beginExercise(view, side) {
-  view.task = {mistakes: mistakesOf(view.game, side), number: 0, found: 0, isOver: false};
+  view.task = {mistakes: mistakesOf(view.game, side), number: 0, found: 0, isOver: false, isFound: false};
   view.flipped = side === 1;
   openTask(view);
 }
 
 function openTask(view) {
   const {task} = view;
-  task.isOver = false;
+  task.isOver = task.isFound = false;
   view.at("exercises").hidden = true;
   view.at("tasks").hidden = false;
   document.body.classList.add("task");
@@ -49,7 +49,8 @@ function openTask(view) {
 function tellTask(view, ...said) {
   const {task, words, game} = view, number = task.mistakes[task.number], node = game.nodes[number];
   const lost = percent(node.lost_expected);
-  view.tell(words.task(task.number + 1, task.mistakes.length, node.ply, view.moveName(number), lost), ...said);
+  const at = task.at || task.number + 1, count = task.count || task.mistakes.length;     // in this game, or in all
+  view.tell(words.task(at, count, node.ply, view.moveName(number), lost), ...said);
 }
 
 function judgeTry(view, own) {
@@ -64,7 +65,10 @@ function judgeTry(view, own) {
   const value = own.lost === null ? "" : `${words.loses} ${percent(own.lost)}${words.stop} `;
   const verdict = isBest ? words.right : isMate ? words.mateFound : isGood ? `${words.good} ${value}`
     : (isPlayed ? words.played + " " : own.known ? "" : unknownText(view, own) + " ") + value + words.again;
-  if (isGood && !task.isOver) task.found += 1;
+  if (isGood && !task.isOver) {
+    task.found += 1;
+    task.isFound = true;
+  }
   view.variation = null;
   view.show();
   const lines = [before.lines[0].pv, before.mate_by_checks || [], own.line];
@@ -75,6 +79,7 @@ function judgeTry(view, own) {
 // The task is over: the board shows the first move of `line`, and the best line is told.
 function finish(view, verdict, line) {
   const {task, words, game} = view, from = task.mistakes[task.number] - 1;
+  if (!task.isOver) view.onTaskOver(task.isFound);
   task.isOver = true;
   tellTask(view, element("p", "verdict", verdict), view.lineOf(words.best, from, [], game.nodes[from].lines[0].pv));
   view.enter(from, line, 1);

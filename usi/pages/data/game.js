@@ -161,7 +161,7 @@ class GameView {
   // Back from what was begun last.
   escape() {
     if (this.board.picked) this.board.release();
-    else if (this.task) endExercise(this);
+    else if (this.task) this.endTask();
     else this.go(this.index);
   }
 
@@ -222,6 +222,12 @@ class GameView {
     tellOwn(this, own);
     this.enter(own.from, own.line, own.line.length);
   }
+
+  nextTask() { nextTask(this); }
+  endTask() { endExercise(this); }
+
+  // A task of the exercise has been solved, or its answer was shown.
+  onTaskOver() {}
 
   // What a move of the exercise is worth that the analysis does not know: nothing more can be said.
   judge(own, then) { then(own); }

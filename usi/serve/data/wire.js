@@ -1,7 +1,7 @@
 // The connection with the server, and what all pages of `engine serve` have in common: the bar at the top, the reader's
 // choices, and notices.
 
-const PAGES = ["play", "analyse"];
+const PAGES = ["play", "analyse", "learn"];
 const RETRY_MS = [300, 1000, 3000];     // waits between tries to connect, the last one for ever
 
 // What the reader has chosen on any page, kept by the browser.
@@ -108,4 +108,14 @@ const at = id => document.getElementById(id);
 // Gives elements their words: {id: text}.
 function label(texts) {
   for (const [id, text] of Object.entries(texts)) at(id).textContent = text;
+}
+
+// The two kinds of lessons, each a page of its own.
+function fillKinds(page, words) {
+  at("kinds").replaceChildren(...["learn", "mates"].map((kind, number) => {
+    const link = element("a", "button", words.kinds[number]);
+    link.setAttribute("href", kind);
+    if (kind === page) link.setAttribute("aria-current", "page");
+    return link;
+  }));
 }
