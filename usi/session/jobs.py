@@ -191,6 +191,33 @@ class MateSearch(Job):
         self._solver.stop()
 
 
+class Makeshift(Job):
+    """The answer to a `go` that failed before its own job had begun: no mate, or a legal move, if possible a sensible
+    one. `line` is that of the `go`."""
+
+    def __init__(self, position: Position, line: str, searcher: Searcher | None) -> None:
+        self._position = position
+        self._words = line.split()
+        self._searcher = searcher
+        self.until = (Until.STOP if "infinite" in self._words else Until.HIT if "ponder" in self._words
+                      else Until.FOUND)
+
+    def answer(self) -> str | None:
+        if self._searcher and not {"mate", "perft"} & set(self._words):
+            return format_bestmove(self._searcher.best_unsearched(self._position) or "resign")
+        return self.fallback()
+
+    def fallback(self) -> str | None:
+        if "perft" in self._words:
+            return None
+        if "mate" in self._words:
+            return "checkmate timeout"
+        return format_bestmove(next(iter(self._position.legal_moves()), "resign"))
+
+    def stop(self) -> None:
+        return
+
+
 class Bench(Job):
     """The positions of `engine bench`, each from an empty table, and the speed."""
 

@@ -1,6 +1,7 @@
 """The session with a GUI, as a state machine: how commands change the state, and which jobs they start. Threads are
 left to `Thinking`."""
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from random import Random
 
@@ -13,18 +14,20 @@ from search.bench import BENCH_DEPTH
 from search.skill import Skill, WeakSearch
 from usi.book.choice import Choice
 from usi.book.own import OwnBook
-from usi.session.jobs import Bench, BookAnswer, Guess, MateSearch, MoveSearch, Perft, PonderSearch
+from usi.session.jobs import Bench, BookAnswer, Guess, Job, Makeshift, MateSearch, MoveSearch, Perft, PonderSearch
 from usi.session.loading import OwnSearcher, bare_searcher
 from usi.session.options import OPTIONS, Button, Options, String
 from usi.session.protocol import Go, Until, parse_command, parse_go, parse_ponderhit, parse_setoption
 from usi.session.thinking import Thinking
 from usi.session.wire import Wire
-from usi.words.reasons import reason, shortage
+from usi.words.reasons import reason
 from usi.words.typed import did_you_mean, whole_number
 from usi.words.wording import diagram
 
 IGNORED_NAMED = 10          # words of a garbled command, lest it be answered by as many lines
 LAST_WORD_S = 0.8           # what a search may take to end when the whole process must end within a second
+ANSWERS = {"usi": "usiok", "isready": "readyok"}       # that a GUI waits for
+ENDS = ("stop", "ponderhit", "gameover")                # commands after which a `go` is answered
 # What the text of the protocol has besides, and how that is done here.
 LACKING = {
     "debug": "debug is not supported; DebugLogFile logs every line: setoption name DebugLogFile value FILE",
@@ -42,7 +45,9 @@ HELP = (
 class Session:
     """Carries out the commands that come over `wire` until `quit` or the end of input. Each `go` gets one answer. The
     state is the options, the position, and the current job, which `Thinking` holds. `make_searcher(MB of hash,
-    threads)` is called at the first command that needs a searcher, since it takes time."""
+    threads)` is called at the first command that needs a searcher, since it takes time.
+
+    A command that raises anything is reported, and what a GUI waits for is sent all the same."""
 
     def __init__(self, wire: Wire, make_searcher: Callable[[int, int], Searcher] = bare_searcher,
                  thinking: Thinking | None = None) -> None:
@@ -53,6 +58,7 @@ class Session:
         self._own_searcher = OwnSearcher(self._options, wire.info_string, make_searcher)
         self._thinking = thinking or Thinking(wire)
         self._random = Random()
+        self._owed: list[tuple[Position, str]] = []     # by position and line, each `go` whose answer no job seeks
         self._obey: dict[str, Callable[[str], None]] = {
             "usi": self._usi, "isready": self._isready, "usinewgame": self._usinewgame, "setoption": self._setoption,
             "position": self._set_position, "go": self._go, "stop": self._stop, "ponderhit": self._ponderhit,
@@ -64,21 +70,54 @@ class Session:
     def run(self) -> None:
         try:
             for line in self._wire.lines():
-                word, arguments = parse_command(line)
+                word = "".join(line.split(maxsplit=1)[:1])
                 if word == "quit":
                     break
-                if word in self._obey:
-                    self._obey[word](arguments)
-                elif word in LACKING:
-                    self._wire.info_string(LACKING[word])
-                elif word:
-                    self._wire.info_string(f"unknown command '{line}'{did_you_mean(word, [*self._obey, 'quit'])}")
-        except MemoryError as error:
-            self._wire.info_string(str(shortage(error)))
+                if word == "go":
+                    self._owed.append((self._position, line))
+                with self._reporting(word):
+                    self._carry_out(line)
+        except MemoryError as error:    # of the thread that reads the commands
+            self._wire.report(error)
             raise
         finally:
-            self._end(LAST_WORD_S)
-            self._book.open(None)
+            with self._reporting("stop"):
+                self._end(LAST_WORD_S)
+                self._book.open(None)
+
+    def _carry_out(self, line: str) -> None:
+        word, arguments = parse_command(line)
+        if word in self._obey:
+            self._obey[word](arguments)
+        elif word in LACKING:
+            self._wire.info_string(LACKING[word])
+        elif word:
+            self._wire.info_string(f"unknown command '{line}'{did_you_mean(word, [*self._obey, 'quit'])}")
+
+    @contextmanager
+    def _reporting(self, word: str) -> Iterator[None]:
+        """Report an exception of the block, which carries out this command, and send what a GUI waits for after it."""
+        try:
+            yield
+        except BrokenPipeError:
+            raise
+        except Exception as fault:
+            self._wire.report(fault)
+            if word in ANSWERS:
+                self._wire.send(ANSWERS[word])
+            elif word == "go" or word in ENDS:
+                self._make_up(going=word == "go")
+
+    def _make_up(self, going: bool) -> None:
+        """End the current job and answer each `go` whose answer no job seeks. If `going`, the last one was the failing
+        command, and may have to wait."""
+        self._thinking.end()
+        while self._owed:
+            position, line = self._owed[0]
+            job = Makeshift(position.copy(), line, self._own_searcher.current)
+            self._start(job, job.until if going and len(self._owed) == 1 else Until.FOUND)
+            if self._owed:
+                self._thinking.end()
 
     # For who types
 
@@ -170,7 +209,7 @@ class Session:
         go = parse_go(arguments)
         self._name_ignored(go.ignored, f"go {arguments}")
         if go.perft is not None:
-            self._thinking.start(Perft(self._position.copy(), go.perft, self._wire))
+            self._start(Perft(self._position.copy(), go.perft, self._wire))
             return
         if go.mate is not None:
             self._solve(go.mate)
@@ -195,21 +234,25 @@ class Session:
         return tuple(move for move in wanted if move in legal)
 
     def _solve(self, time_ms: int) -> None:
-        self._thinking.start(MateSearch(self._position.copy(), time_ms, self._wire.received_at,
-                                        self._options.number("USI_Hash"),
-                                        self._options.flag("MateSkipUselessInterpositions"),
-                                        self._options.number("PvInterval"), self._wire))
+        self._start(MateSearch(self._position.copy(), time_ms, self._wire.received_at, self._options.number("USI_Hash"),
+                               self._options.flag("MateSkipUselessInterpositions"), self._options.number("PvInterval"),
+                               self._wire))
 
     def _search_move(self, position: Position, go: Go, asked_at: int) -> None:
         """Answer a `go`, or a `ponderhit`, that came at `asked_at`: from then on the clock runs."""
         if choice := self._choice(position, go):
-            self._thinking.start(BookAnswer(choice, self._wire), go.until)
+            self._start(BookAnswer(choice, self._wire), go.until)
             return
         self._name_missing_kings(position)
         skill = self._skill(go)
-        self._thinking.start(MoveSearch(self._own_searcher.ready(), position, go, self._options.settings(), asked_at,
-                                        self._options.reporting(), self._options.number("ResignValue"), self._wire,
-                                        WeakSearch(skill, self._random) if skill else None), go.until)
+        self._start(MoveSearch(self._own_searcher.ready(), position, go, self._options.settings(), asked_at,
+                               self._options.reporting(), self._options.number("ResignValue"), self._wire,
+                               WeakSearch(skill, self._random) if skill else None), go.until)
+
+    def _start(self, job: Job, until: Until = Until.FOUND) -> None:
+        """Start the job that answers a `go`."""
+        self._thinking.start(job, until)
+        self._owed.pop(0)
 
     def _ponder_before(self, guess: Guess) -> None:
         settings, skill = self._options.settings(), self._skill(guess.go)
@@ -256,5 +299,6 @@ class Session:
         self._thinking.end(timeout_s)
         if guess and not self._thinking.busy:
             # The position before it was searched, which left no move to answer with.
-            self._search_move(guess.position, Go(Limits(depth=1)), self._wire.received_at)
+            with self._reporting("stop"):
+                self._search_move(guess.position, Go(Limits(depth=1)), self._wire.received_at)
             self._thinking.end(timeout_s)

@@ -1,7 +1,6 @@
 """The thread that thinks while another listens to the GUI, and what its answer waits for."""
-import sys
 import threading
-import traceback
+from collections.abc import Callable
 from contextlib import suppress
 
 from search.limits import TimeLimit
@@ -9,15 +8,16 @@ from search.threads import start_deep
 from usi.session.jobs import Guess, Job
 from usi.session.protocol import Until
 from usi.session.wire import Wire
-from usi.words.reasons import shortage
 
 
 class Gate:
-    """Holds an answer back until it may be sent. Nothing else knows what an answer waits for."""
+    """Holds the answer to a `go` back until it may be sent, and lets one pass. Nothing else knows what an answer waits
+    for."""
 
     def __init__(self, until: Until) -> None:
         self._until = until
         self._opened = threading.Event()
+        self._passes = threading.Semaphore()
         if until is Until.FOUND:
             self._opened.set()
 
@@ -28,8 +28,10 @@ class Gate:
     def open(self) -> None:
         self._opened.set()
 
-    def wait(self) -> None:
+    def wait(self) -> bool:
+        """Wait until it is open. Returns whether the answer may be sent: one has not been yet."""
         self._opened.wait()
+        return self._passes.acquire(blocking=False)
 
 
 class Thinking:
@@ -58,53 +60,63 @@ class Thinking:
     def start(self, job: Job, until: Until = Until.FOUND) -> None:
         """Have it done, and answer when the job has found what to say and `until` allows it. The one before must have
         ended."""
-        self._job = job
-        self._gate = Gate(until)
-        self._thread = threading.Thread(target=do, args=(job, self._wire, self._gate), daemon=True)
+        gate = Gate(until)
+        thread = threading.Thread(target=do, args=(job, self._wire, gate), daemon=True)
+        self._job, self._gate, self._thread = job, gate, thread
         try:
-            start_deep(self._thread)
-        except MemoryError as error:
+            start_deep(thread)
+        except Exception as fault:
+            self._wire.report(fault)
             self._thread = None
-            self._wire.info_string(str(shortage(error)))
-            if answer := job.fallback():
-                self._gate.open()
-                self._wire.send(answer)
+            if until is Until.FOUND:
+                self._finish()
 
     def ponderhit(self, time: TimeLimit | None, asked_at: int) -> None:
         """The hit that was awaited, if one was: the job has its time from now on, and then answers."""
         if self._job and self.awaits_hit:
             self._job.ponderhit(time, asked_at)
             self._gate.open()
+            if not self._thread:
+                self._finish()
 
     def end(self, timeout_s: float | None = None) -> None:
         """End the job, if one is being done, and wait for its answer, or as long as `timeout_s`."""
-        if self._job and self._thread:
-            self._job.stop()
+        if self._job:
+            try:
+                self._job.stop()
+            except Exception as fault:
+                self._wire.report(fault)
+                self._thread = None     # it works on, but another answer is sent
             self._gate.open()
+            self._finish(timeout_s)
+
+    def _finish(self, timeout_s: float | None = None) -> None:
+        """Wait for the answer of the job's thread; if it has none, send the job's fallback, unless it was answered."""
+        if self._thread:
             self._thread.join(timeout_s)
+        elif self._job:
+            _send(_first(self._wire, self._job.fallback), self._wire, self._gate)
 
 
 def do(job: Job, wire: Wire, gate: Gate) -> None:
     """Do a job and send its answer, as soon as the gate is open. One that fails is answered as well: a GUI would wait
     for ever."""
     with suppress(BrokenPipeError):     # a GUI that is gone needs no answer, and the wire ends the session
+        _send(_first(wire, job.answer, job.fallback), wire, gate)
+
+
+def _first(wire: Wire, *ways: Callable[[], str | None]) -> str | None:
+    """The answer by the first of these that does not fail. Failures are reported."""
+    for find in ways:
         try:
-            answer = job.answer()
+            return find()
         except BrokenPipeError:
             raise
-        except MemoryError as error:
-            wire.info_string(str(shortage(error)))
-            answer = job.fallback()
         except Exception as fault:
-            _print_traceback()
-            wire.info_string(f"an error in the engine, please report it: {type(fault).__name__}: {fault}")
-            answer = job.fallback()
-        if answer:
-            gate.wait()
-            wire.send(answer)
+            wire.report(fault)
+    return None
 
 
-def _print_traceback() -> None:
-    if sys.stderr:      # a closed one is None, and `print` would take that for standard output
-        with suppress(OSError):
-            traceback.print_exc()
+def _send(answer: str | None, wire: Wire, gate: Gate) -> None:
+    if answer and gate.wait():
+        wire.send(answer)

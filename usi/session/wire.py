@@ -6,6 +6,7 @@ import select
 import sys
 import threading
 import time
+import traceback
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -14,7 +15,7 @@ from typing import TextIO
 from engine.errors import UserError
 from search.threads import LONGEST_WAIT_S
 from usi.files.writing import broken_pipes_alike
-from usi.words.reasons import reason
+from usi.words.reasons import reason, shortage
 from usi.words.visible import visible
 
 CHUNK = 65536               # bytes, what a pipe holds
@@ -169,6 +170,21 @@ class Wire:
             text = f"{text[:LONGEST_REMARK // 2]} ... {text[-LONGEST_REMARK // 2:]}"
         self.send(f"info string {text}")
 
+    def report(self, fault: Exception) -> None:
+        """Tell the user of an exception that would end the session if nobody caught it. Its traceback goes to standard
+        error and to the log."""
+        if isinstance(fault, MemoryError):
+            self.info_string(str(shortage(fault)))
+            return
+        lines = "".join(traceback.format_exception(fault)).splitlines()
+        if sys.stderr:      # a closed one is None, and `print` would take that for standard output
+            with suppress(OSError, ValueError):
+                print(*lines, sep="\n", file=sys.stderr)
+        with self._lock:
+            for line in lines:
+                self._note("!", line)
+        self.info_string(f"an error in the engine, please report it: {type(fault).__name__}: {fault}")
+
     @contextmanager
     def keep_alive(self) -> Iterator[None]:
         """While the block runs, a line that says so goes out every few seconds; none does if memory is too short for
@@ -211,7 +227,7 @@ class Wire:
             return
         try:
             print(f"{time.monotonic() - self._start:9.3f} {direction} {line}", file=self._log, flush=True)
-        except OSError as error:
+        except (OSError, ValueError) as error:
             log, self._log = self._log, None
             with suppress(OSError):     # it tries once more to write what is left
                 log.close()
