@@ -59,7 +59,7 @@ fast: .venv/learn           ## the same, some 5 % faster: compile twice, the sec
 .venv/installed: pyproject.toml
 	@echo "Setting up .venv and compiling: two or three minutes"
 	@test -x $(BIN)/pip || $(PYTHON) -m venv .venv
-	@$(PIP) "setuptools>=77" wheel "cython>=3.1"
+	@$(PIP) "setuptools>=77" "cython>=3.1"
 	@$(PROFILED) $(BIN)/python setup.py --quiet build_ext --inplace
 # By a path and not by a finder, which type checkers do not run.
 	@$(PROFILED) $(PIP) --no-build-isolation --config-settings editable_mode=compat --editable ".[web]"

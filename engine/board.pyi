@@ -1,7 +1,6 @@
 from collections.abc import Callable, Iterable
 from types import ModuleType
-
-from typing_extensions import Self
+from typing import Self
 
 from engine.declaration import Declaration
 from engine.sfen import Placement

@@ -7,10 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from copy import copy
 from operator import index
-from typing import TYPE_CHECKING, Any, TypeVar
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
+from typing import Any, Self, TypeVar
 
 Kind = TypeVar("Kind")
 Text = TypeVar("Text", str, bytes)

@@ -10,14 +10,16 @@ from threading import Timer
 
 import pytest
 
+import engine
+
 SECONDS = 600       # for what takes a few: the machine may be very busy
 
 ROOT = Path(__file__).parents[1]
+BUILD = Path(engine.__file__).parents[1]
 
-# Processes find `scripts`, but the build that `make debug` puts first stays first. They say where they were if they are
-# aborted.
+# Processes find the build that is tested, and behind it `scripts`. They say where they were if they are aborted.
 ENVIRONMENT = {**os.environ, "PYTHONSAFEPATH": "1", "PYTHONFAULTHANDLER": "1",
-               "PYTHONPATH": os.pathsep.join([*filter(None, [os.environ.get("PYTHONPATH")]), str(ROOT)])}
+               "PYTHONPATH": os.pathsep.join([str(BUILD), *filter(None, [os.environ.get("PYTHONPATH")]), str(ROOT)])}
 
 NEEDS_PROC = pytest.mark.skipif(not (Path("/proc/self/task").exists() and hasattr(os, "pidfd_open")),
                                 reason="needs /proc to find child processes, and pidfds to see them end")

@@ -21,6 +21,7 @@ def _found() -> Any:
         return _Absent()
     import cshogi
     import cshogi.CSA
+    import cshogi.dlshogi
     import cshogi.KIF
     import cshogi.PGN
     import cshogi.usi

@@ -1,7 +1,7 @@
 """One game between two players, from its opening to its result."""
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 
 from engine import BLACK, Position
 from scripts.games.played import PlayedGame, Thought
@@ -40,7 +40,7 @@ def needs_workers(pairing: Pairing) -> bool:
 
 def play_game(pairing: Pairing) -> PlayedGame:
     """Play one game. UserError for an opening that cannot be read, and for weights that cannot be loaded."""
-    began = datetime.now(timezone.utc).isoformat(timespec="seconds")
+    began = datetime.now(UTC).isoformat(timespec="seconds")
     position = Position.from_usi(pairing.opening)
     running = RunningGame(position, pairing)
     result = running.play()

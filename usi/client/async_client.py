@@ -197,5 +197,5 @@ class AsyncUsiClient:
             if answer is None:
                 answer = asyncio.ensure_future(self._call(client.answer, STOP_SECONDS))
             await asyncio.wait_for(asyncio.shield(answer), STOP_SECONDS)
-        except (UsiFault, asyncio.TimeoutError):
+        except (TimeoutError, UsiFault):
             await asyncio.to_thread(client.kill)

@@ -58,15 +58,13 @@ def test_hands_and_checks_fill_planes() -> None:
 
 def test_labels_agree_with_cshogi() -> None:
     """Theirs count squares by file, from the first."""
-    from cshogi.dlshogi import make_move_label
-
     seen = set()
     rich = "8k/9/1S1R1B3/9/9/9/9/9/8K b RBGSNLP 1"       # with what random play lacks
     for position in [*positions_of(range(4, 6), 80), Position(rich), Position(flip_sfen(rich))]:
         board = cshogi.Board(position.sfen)
         for move in position.legal_moves():
             plane, square = divmod(policy_label(position, move), 81)
-            label = make_move_label(board.move_from_usi(move), board.turn)
+            label = cshogi.dlshogi.make_move_label(board.move_from_usi(move), board.turn)
             assert label == plane * 81 + 9 * (8 - square % 9) + square // 9, (position, move)
             seen.add(plane)
     assert seen == set(range(len(LABELS)))
