@@ -38,6 +38,7 @@ from engine.records.record import (
     take_lines,
     whole_number,
 )
+from engine.records.timecontrol import parse_time_control
 from engine.sfen import format_sfen, parse_sfen
 
 _HEADERS = {                                # CSA's names for what both formats have
@@ -82,15 +83,21 @@ def note_header(record: GameRecord, key: str, value: str) -> None:
     elif key in _WHITE_NAMES:
         record.names = (black, value)
     else:
-        record.headers[_HEADERS.get(key, key)] = value
+        name = _HEADERS.get(key, key)
+        if name == "TIME_LIMIT" and (control := parse_time_control(value)) and control.words() == value:
+            value = control.csa()       # as other formats have it
+        record.headers[name] = value
 
 
 def headers_of(record: GameRecord) -> list[tuple[str, str]]:
     """The headers as they are called in these formats, the handicap's in its place before the names."""
     handicap = handicap_of(record)
     sides = side_names(handicap)
+    control = parse_time_control(record.headers.get("TIME_LIMIT", ""))
+    words = {"TIME_LIMIT": control.words()} if control else {}
     return [
-        *((_KEYS.get(name, name), value) for name, value in record.headers.items() if name != _HANDICAP),
+        *((_KEYS.get(name, name), words.get(name, value)) for name, value in record.headers.items()
+          if name != _HANDICAP),
         (_HANDICAP, handicap),
         *((side, name) for side, name in zip(sides, record.names, strict=True) if name),
     ]

@@ -81,6 +81,21 @@ def test_a_position_keeps_the_moves_that_led_to_it(tmp_path: Path) -> None:
     assert (record.initial_sfen, record.moves) == (Position().sfen, ["7g7f", "3c3d"])
 
 
+@pytest.mark.parametrize(("name", "options", "line", "clock"), [
+    ("game.kifu", ("--time", "10", "--byoyomi", "30"), "持ち時間：10分 秒読み30秒", "10:00 + 30 s"),
+    ("game.kif", ("--time", "1.5", "--increment", "5"), "持ち時間：1分30秒 1手5秒加算", "1:30"),
+    ("game.csa", ("--time", "10", "--byoyomi", "30"), "$TIME_LIMIT:00:10+30", "10:00 + 30 s"),
+    ("game.jkf", ("--byoyomi", "10"), '"持ち時間": "0分 秒読み10秒"', "0:00 + 10 s"),
+])
+def test_a_saved_game_keeps_its_clock(tmp_path: Path, name: str, options: tuple[str, ...], line: str,
+                                      clock: str) -> None:
+    saved = tmp_path / name
+    play(f"save {saved}", "quit", options=options)
+    assert line in saved.read_bytes().decode("shift_jis" if name.endswith(".kif") else "utf-8")
+    assert f"you {clock}" in play("quit", options=("--resume", str(saved)))
+    assert "you 5:00, " in play("quit", options=("--resume", str(saved), "--time", "5"))      # unless it is set anew
+
+
 @pytest.mark.parametrize("style", ["japanese", "usi"])
 @pytest.mark.parametrize(("side", "moves", "cells", "rank"), [
     ("black", "7g7f 3c3d", ("v歩", "  p"), ("四", "d")), ("white", "7g7f 3c3d 2g2f", (" 歩", "  P"), ("六", "f"))])
@@ -255,7 +270,8 @@ def test_a_saved_game_goes_on(tmp_path: Path) -> None:
     resumed = read_record(path)
     assert resumed.moves[:count] == record.moves
     assert len(resumed.moves) == count + 2
-    assert (resumed.names, resumed.headers, resumed.comments) == (record.names, record.headers, {1: "first"})
+    assert (resumed.names, resumed.comments) == (record.names, {1: "first"})
+    assert resumed.headers == record.headers | {"TIME_LIMIT": "00:10+00"}
     assert resumed.names[0].endswith(" level 3")
     assert [resumed.times[ply] for ply in range(1, count + 1)] == [60 * ply for ply in range(1, count + 1)]
 
@@ -263,8 +279,9 @@ def test_a_saved_game_goes_on(tmp_path: Path) -> None:
 def test_the_clock_of_a_game_goes_on(tmp_path: Path) -> None:
     path = tmp_path / "game.kifu"
     write_game(GameRecord(moves=["7g7f", "3c3d"], times={1: 61, 2: 5}), path)
-    assert "move 3 [you 8:59, Gakushi 9:55] >" in play(options=("--resume", str(path), "--time", "10"))
     assert "move 3 [you 1:01, Gakushi 0:05] >" in play(options=("--resume", str(path)))
+    assert "move 3 [you 8:59, Gakushi 9:55] >" in play(options=("--resume", str(path), "--time", "10"))
+    assert "move 3 [you 8:59, Gakushi 9:55] >" in play(options=("--resume", str(path)))
 
 
 @each("options", [(), ("--time", "2"), ("--time", "1", "--increment", "0.7"), ("--byoyomi", "10.5")])

@@ -119,7 +119,7 @@ def play(start: Start, number: int | None, level: int, times: Times, search: Sea
     Type a move in USI (7g7f) or Japanese (76歩, ７六歩), or `help` for the commands: undo, hint, moves, flip, save
     and others. Illegal moves are explained. Board and moves are shown in Japanese; --lines usi shows them in letters.
 
-    --resume goes on with a saved game and keeps its times and comments; --from plays on from any game, at any move.
+    --resume goes on with a saved game and keeps its clock and comments; --from plays on from any game, at any move.
 
     --level makes the engine weaker. --movetime (1000 if there is no other limit), --nodes and --depth limit its search
     at any level. With a clock the engine manages its own time, and a player who runs out of time loses; without a clock
@@ -139,6 +139,8 @@ def play(start: Start, number: int | None, level: int, times: Times, search: Sea
         raise click.UsageError("--ply is for --from")
     resumed = _resumed(start.resume, number) if start.resume else None
     save = saving.save
+    if resumed and not clock.is_limited:
+        clock = GameClock.of(resumed.record)
     if resumed:
         record = resumed.record
         save = save or resumed.file

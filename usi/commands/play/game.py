@@ -9,6 +9,7 @@ from engine.errors import UserError
 from engine.pieces import BISHOP, KING, PAWN, ROOK, SQUARES, WHITE_PIECE, ranks_ahead
 from engine.records.gameover import game_over
 from engine.records.record import GameRecord
+from engine.records.timecontrol import TimeControl, parse_time_control
 from search import Clock
 from usi.words.language import _, side_name
 
@@ -46,6 +47,19 @@ class GameClock:
     @property
     def is_limited(self) -> bool:
         return bool(self.main or self.byoyomi or self.increment)
+
+    @property
+    def control(self) -> TimeControl | None:
+        """The clock as records have it; None if it does not limit the time, or has fractions of a second."""
+        times = self.main, self.byoyomi, self.increment
+        return TimeControl(*(time // 1000 for time in times)) if any(times) and not any(
+            time % 1000 for time in times) else None
+
+    @classmethod
+    def of(cls, record: GameRecord) -> "GameClock":
+        """The clock of a saved game; one that only counts if the record names none, or in words that are not ours."""
+        control = parse_time_control(record.headers.get("TIME_LIMIT", ""))
+        return cls(*(1000 * seconds for seconds in control or ()))
 
     def allowed(self, side: int) -> int | None:
         """The time for the side's next move; None if there is no limit."""
@@ -140,6 +154,8 @@ class Game:
                     min(len(start.moves), len(moves)))
         headers = {"START_TIME": f"{self._began:%Y/%m/%d %H:%M:%S}"} | start.headers
         headers.pop("END_TIME", None)
+        if control := self.clock.control:
+            headers["TIME_LIMIT"] = control.csa()
         return GameRecord(start.initial_sfen, moves, names, headers,
                           comments=_up_to(kept, start.comments),
                           times=_up_to(kept, start.times) | {

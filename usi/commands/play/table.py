@@ -22,6 +22,7 @@ from usi.commands.play.game import Game
 from usi.commands.play.signals import Signals, TimeIsUp, alarm
 from usi.commands.play.typed import EXAMPLES, read_move
 from usi.commands.records import write_game, write_new_game
+from usi.console.streams import unguarded
 from usi.console.terminal import MOVETIME_MS, columns, has_colours, interrupts, show
 from usi.words.language import _, hand_name, listed, side_name
 from usi.words.reasons import reason
@@ -283,8 +284,9 @@ class Table:
             shown = format_move(position, previous, self._style, last_move(position))
             position.push(previous)
         if previous and has_colours():
-            board = self._marked(board, previous[2:4])
-        click.echo("\n".join(["", *board]))
+            click.echo("\n".join(["", *self._marked(board, previous[2:4])]), file=unguarded(sys.stdout))
+        else:
+            click.echo("\n".join(["", *board]))
         if shown:
             show(_("last move: {move}", move=shown) + (_(", check") if position.in_check else ""))
 
