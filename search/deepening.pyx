@@ -8,15 +8,13 @@ from engine.movetext cimport usi_of
 from engine.position cimport copy, release
 from engine.rules cimport occurred_thrice
 from engine.system.block cimport empty_block, free_empty_block
-from engine.types cimport INFINITE, MAX_EVAL, MAX_PLY, MOVE_NONE, NO_SCORE, u8, u64
+from engine.types cimport INFINITE, MAX_EVAL, MAX_PLY, MOVE_NONE, NO_SCORE, u64
 from eval.evaluator cimport refresh, set_evaluator
 from search.parameters cimport NAMES, Params
 from search.tree.alphabeta cimport alpha_beta
 from search.tree.correction cimport Correction, count_keys
 from search.tree.history cimport NO_PIECE_TO, History, begin_search, complete
-from search.tree.loops cimport clear_loops
 from search.tree.worker cimport (EXACT, LOGARITHMS, LOOKBACK, LOWER_BOUND, UPPER_BOUND, Node, RootMove, node_at)
-from tt.table cimport OWNERS
 
 from search.parameters import with_changes
 from search.vote import ThreadVote
@@ -130,7 +128,6 @@ cdef class Deepening:
     cdef void join(self, int number, Table* table, Signals* signals, const Rules* rules):
         """Take part in a search with this table and these signals and rules, as the thread of this number."""
         self.worker.number = number
-        self.worker.traffic.owner = <u8>(number + 1) if number < OWNERS else 0
         self.worker.node_limit = <u64>-1
         self.begin()
         self.worker.table = table
@@ -147,7 +144,6 @@ cdef class Deepening:
             raise MemoryError("no memory for a search thread's position")
         refresh(&worker.accumulators, &worker.pos)
         clear_nodes(worker)
-        clear_loops(&worker.loops)
         begin_search(&worker.history)
         worker.whole_game = occurred_thrice(&worker.pos)
         worker.null_forbidden_until = 0

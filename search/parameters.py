@@ -48,7 +48,6 @@ MARGINS = [_margin(*fields) for fields in (
 
     # Transposition table; graph-history interaction (GHI): the same position reached by different paths.
     ("use_ghi_guard", 1, "GHI guard: mark values that rest on a repetition, which hold only on paths through its head"),
-    ("use_ghi_reuse", 0, "GHI reuse: use bounds that rest on a loop again where its head is on the path"),
     ("use_pv_spread", 1, 'a node that fails low below a node marked "was on PV" is marked, too'),
 
     # Mate in one.

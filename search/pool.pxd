@@ -12,8 +12,7 @@ cdef class WorkerPool:
     cdef dict params
     cdef Evaluator evaluator
     cdef readonly list ballots  # see Searcher.ballots
-    cdef readonly dict traffic  # see Searcher.traffic and Searcher.loops
-    cdef readonly dict loops
+    cdef readonly dict traffic  # see Searcher.traffic
     cdef count(self)
     cdef void join(self, Table* table, Signals* signals, const Rules* rules)    # for a search with these
     cdef int share(self, i64 node_limit, int lines)

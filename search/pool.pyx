@@ -8,7 +8,6 @@ from engine.board cimport Position
 from engine.system.block cimport give_back_memory
 from engine.system.concurrency cimport Work
 from engine.types cimport u64
-from search.tree.loops cimport Loops
 from search.tree.worker cimport Worker, poll
 from tt.table cimport Traffic
 
@@ -166,22 +165,14 @@ cdef class WorkerPool:
         return self.leader() if lines > 1 else self.deepenings[best_thread(self.ballots)]
 
     cdef count(self):
-        """Copy the workers' counts to `traffic` and `loops`, which may be read while the workers go on."""
+        """Copy the workers' counts to `traffic`, which may be read while the workers go on."""
         cdef const Traffic* traffic
-        cdef const Loops* loops
         cdef Deepening deepening
         cdef int cause
         causes = ("path", "age", "depth", "selection")
         self.traffic = dict.fromkeys(("stores", *causes), 0)
-        self.loops = dict.fromkeys(("found", "spliced", "noted", "granted", "refused"), 0)
         for deepening in self.deepenings:
             traffic = &deepening.worker.traffic
             self.traffic["stores"] += traffic.stores
             for cause, name in enumerate(causes):
                 self.traffic[name] += traffic.contradictions[cause]
-            loops = &deepening.worker.loops
-            self.loops["found"] += loops.found
-            self.loops["spliced"] += loops.spliced
-            self.loops["noted"] += loops.noted
-            self.loops["granted"] += loops.granted
-            self.loops["refused"] += loops.refused

@@ -54,10 +54,6 @@ class Searcher:
         """A move chosen without a search: the best of `wanted`, or else of all legal moves, by the evaluation after it
         and the opponent's best exchange. None if there is no move."""
     @property
-    def loops(self) -> dict[str, int]:
-        """Counts of the loop registries in the last search: loops found on the path and spliced from known ones, bounds
-        noted that rest on them, reuses of such bounds granted and refused (see search/tree/loops.pxd)."""
-    @property
     def ballots(self) -> list[ThreadVote | None]:
         """The threads' votes in the last search, the leader's first; None for a thread without a result."""
     @property

@@ -160,12 +160,6 @@ cdef class Searcher:
         (see tt/table.pxd)."""
         return dict(self.pool.traffic)
 
-    @property
-    def loops(self):
-        """Counts of the loop registries in the last search: loops found on the path and spliced from known ones, bounds
-        noted that rest on them, reuses of such bounds granted and refused (see search/tree/loops.pxd)."""
-        return dict(self.pool.loops)
-
     # Searches.
 
     def prepare(self, Position position not None, limits, settings=None, on_info=None, asked_at=None):

@@ -18,8 +18,7 @@ from search.tree.bounds cimport tt_cutoff, tt_probe, tt_store
 from search.tree.correction cimport CorrectionKeys, count_keys, updated_keys
 from search.tree.evaluation cimport evaluation_at
 from search.tree.history cimport piece_to_of
-from search.tree.loops cimport (SLOTS, Loop, Loops, clear_loops, head_bit, heads_above, reuse_bound, note_bound,
-                                register_loop)
+from search.tree.loops cimport head_bit, heads_above
 from search.tree.picker cimport Picker, next_move, start_picker, start_qsearch_picker
 from search.tree.pv cimport extend_line
 from search.tree.qsearch cimport qsearch
@@ -119,67 +118,6 @@ def filled_line(Position position, tuple pv, tuple known, int plies, Transpositi
     return extend_line(position, pv, known, plies, &table.table, &game)
 
 
-cdef class Registry:
-    """A registry of loops by itself. Positions stand for search paths that begin where they were set up."""
-    cdef Loops* loops
-
-    def __cinit__(self):
-        self.loops = <Loops*>calloc(1, sizeof(Loops))
-        if self.loops == NULL:
-            raise MemoryError("no memory for a registry of loops")
-
-    def __dealloc__(self):
-        free(self.loops)
-
-    def clear(self):
-        clear_loops(self.loops)
-
-    def register(self, Position position):
-        """Register the loop that the path has just closed; ValueError if it has closed none."""
-        cdef int distance = 0
-        cdef rules.Repetition kind = rules.repetition_in_search(&position.pos, len(position.moves), True, &distance)
-        if not kind:
-            raise ValueError(f"no repetition after {position.moves}")
-        register_loop(self.loops, &position.pos, distance, kind)
-
-    def note(self, Position position, heads, int side, int value, int depth):
-        """Note a bound that rests on these plies."""
-        note_bound(self.loops, &position.pos, len(position.moves), sum(head_bit(ply) for ply in heads), side, value,
-                   depth)
-
-    def reuse(self, Position position, int side, int value, int depth):
-        """The plies of the heads if the bound may be reused, else an empty list."""
-        cdef u64 heads = reuse_bound(self.loops, &position.pos, len(position.moves), side, value, depth)
-        return [ply for ply in range(64) if heads >> ply & 1]
-
-    @property
-    def laps(self):
-        """Each loop as the key of its head, its moves and its kind."""
-        cdef Loop loop
-        found = []
-        for i in range(self.loops.loop_count):
-            loop = self.loops.loops[i]
-            found.append((loop.head, [usi_of(loop.moves[j]) for j in range(loop.length)], VERDICTS[loop.kind]))
-        return found
-
-    def memberships(self, u64 position):
-        """Each loop that a position lies on, by its index among `laps`, with the offset there."""
-        cdef int slot, member
-        places = []
-        for slot in range(SLOTS):
-            if self.loops.slots[slot].first and self.loops.slots[slot].key == position:
-                member = self.loops.slots[slot].first
-                while member:
-                    places.append((self.loops.members[member].loop, self.loops.members[member].offset))
-                    member = self.loops.members[member].next
-        return places
-
-    @property
-    def counts(self):
-        return {"found": self.loops.found, "spliced": self.loops.spliced, "dropped": self.loops.dropped,
-                "noted": self.loops.noted, "granted": self.loops.granted, "refused": self.loops.refused}
-
-
 cdef class Tree:
     """One worker that searches single nodes, as the tree above would, and the table where it leaves what it has found.
     By material alone without an `evaluator`."""
@@ -235,66 +173,6 @@ cdef class Tree:
         self.correction = node_at(worker, ply).correction
         self.on_path = node_at(worker, ply).ghi_heads != 0
         return value, worker.nodes
-
-
-cdef class Threads:
-    """Two threads of a search, which share a table, at nodes below one root."""
-    cdef list deepenings
-    cdef Worker* workers[2]
-    cdef TranspositionTable table
-    cdef Signals signals
-    cdef Rules game
-
-    def __cinit__(self, Position root not None):
-        cdef Deepening deepening
-        self.deepenings = [Deepening({"use_ghi_guard": 1, "use_ghi_reuse": 1}) for _ in range(2)]
-        self.table = TranspositionTable(1)
-        for i, deepening in enumerate(self.deepenings):
-            self.workers[<int>i] = deepening.worker
-            deepening.set_evaluator(Evaluator())
-            deepening.join(i, &self.table.table, &self.signals, &self.game)
-            deepening.set_root(root, ())
-
-    cdef int go_to(self, Worker* worker, moves):
-        cdef int ply = 0
-        for usi in moves.split():
-            play(worker, move_of(usi), ply)
-            ply += 1
-        return ply
-
-    cdef go_back(self, Worker* worker, int plies):
-        for _ in range(plies):
-            undo_move(&worker.pos)
-
-    def end(self, int thread, str moves):
-        """Whether the rules end the line there; if by a repetition, the thread takes note of the loop."""
-        cdef Worker* worker = self.workers[thread]
-        cdef int value
-        cdef int ply = self.go_to(worker, moves)
-        cdef bint ended = is_terminal(worker, ply, &value)
-        self.go_back(worker, ply)
-        return ended
-
-    def store(self, int thread, str moves, heads, int value, int depth):
-        """Store a lower bound that rests on these plies."""
-        cdef Worker* worker = self.workers[thread]
-        cdef int ply = self.go_to(worker, moves)
-        node_at(worker, ply).ghi_heads = sum(head_bit(head) for head in heads)
-        tt_store(worker, MOVE_NONE, NO_SCORE, value, value - 1, value, depth, False, ply)
-        self.go_back(worker, ply)
-
-    def reused(self, int thread, str moves, int value, int depth):
-        """The plies that such a bound rests on if it cuts off there, else an empty list."""
-        cdef Worker* worker = self.workers[thread]
-        cdef Entry entry
-        cdef int ply = self.go_to(worker, moves)
-        node_at(worker, ply).ghi_heads = 0
-        if not tt_probe(worker, &entry):
-            raise ValueError(f"nothing was stored after {moves}")
-        cdef bint cut = tt_cutoff(worker, &entry, depth, value - 1, value, ply).answer != 0
-        cdef u64 heads = node_at(worker, ply).ghi_heads
-        self.go_back(worker, ply)
-        return [head for head in range(64) if cut and heads >> head & 1]
 
 
 # -- Reference searches ------------------------------------------------------------------------------------------------

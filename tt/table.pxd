@@ -17,9 +17,8 @@ from engine.types cimport INFINITE, MATE_IN_MAX_PLY, i16, prefetch, u128, u16, u
 
 cdef enum:
     BUCKET = 4
+    CHECK_BITS = 40             # of the key, in an entry
     GENERATIONS = 31            # searches are numbered 1..31 cyclically; 0: never written
-    OWNERS = 15                 # threads that are distinguished, numbered from 1; 0: any other
-    OWNER_SHIFT = 4
 
 cdef enum Mark:                 # bits of Entry.marks below the generation
     ON_PV = 1
@@ -28,7 +27,7 @@ cdef enum Mark:                 # bits of Entry.marks below the generation
     GENERATION_SHIFT = 3
 
 cdef struct Entry:
-    u32 check                   # the low bits of the key; the high ones choose the bucket
+    u32 check                   # the lowest 32 bits of the key; the highest choose the bucket
     u16 move
     i16 evaluation              # static, NO_SCORE if unknown
     i16 lower
@@ -36,7 +35,7 @@ cdef struct Entry:
     u8 lower_depth              # depth + 1; 0: no such bound
     u8 upper_depth
     u8 marks                    # generation 5 bits, path marks 2, PV 1
-    u8 owners                   # threads that stored the bounds, 4 bits each, the lower bound's first
+    u8 more_check               # the next 8 bits of the key
 
 cdef union Words:               # an entry as it is stored
     Entry entry
@@ -61,7 +60,6 @@ cdef enum:
     CAUSES = 4                  # their number
 
 cdef struct Traffic:            # statistics of one thread
-    u8 owner                    # its number, or 0
     u64 stores
     u64 contradictions[CAUSES]
 
@@ -78,11 +76,8 @@ cdef inline int upper_bound(const Entry* entry, int depth) noexcept nogil:
             return entry.upper
     return INFINITE
 
-cdef inline int lower_owner(const Entry* entry) noexcept nogil:
-    return entry.owners & OWNERS
-
-cdef inline int upper_owner(const Entry* entry) noexcept nogil:
-    return entry.owners >> OWNER_SHIFT
+cdef inline u64 check_of(const Entry* entry) noexcept nogil:
+    return <u64>entry.more_check << 32 | entry.check
 
 cdef inline u32 seal(u64 second_word) noexcept nogil:
     """The number that is XORed to the check, to detect torn entries."""

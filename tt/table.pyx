@@ -39,7 +39,7 @@ cdef inline int slot_of(const Table* table, u64 key, Entry* found) noexcept nogi
     cdef int slot
     for slot in range(BUCKET):
         found[0] = entry_in(bucket, slot)
-        if found.check == <u32>key and found.marks:
+        if found.check == <u32>key and found.more_check == <u8>(key >> 32) and found.marks:
             return slot
     return -1
 
@@ -91,6 +91,7 @@ cdef void store(Table* table, Traffic* traffic, u64 key, const Finding* finding)
         slot = least_worth(table, key)
         memset(&entry, 0, sizeof(Entry))
         entry.check = <u32>key
+        entry.more_check = <u8>(key >> 32)
     else:
         aged = age(table, &entry) != 0
     if finding.move:
@@ -107,12 +108,10 @@ cdef void store(Table* table, Traffic* traffic, u64 key, const Finding* finding)
         entry.lower = <i16>finding.lower
         entry.lower_depth = <u8>(depth + 1)
         entry.marks = entry.marks & ~LOWER_ON_PATH | (LOWER_ON_PATH if on_path else 0)
-        entry.owners = <u8>(entry.owners & OWNERS << OWNER_SHIFT | traffic.owner)
     if new_upper:
         entry.upper = <i16>finding.upper
         entry.upper_depth = <u8>(depth + 1)
         entry.marks = entry.marks & ~UPPER_ON_PATH | (UPPER_ON_PATH if on_path else 0)
-        entry.owners = <u8>(entry.owners & OWNERS | traffic.owner << OWNER_SHIFT)
     if entry.lower_depth and entry.upper_depth and entry.lower > entry.upper:
         traffic.contradictions[cause_of(&entry, aged)] += 1
         if new_lower:

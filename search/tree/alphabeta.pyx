@@ -5,26 +5,120 @@ search/instrumented.pyx includes this file and compiles it once more.
 from libc.string cimport memcpy
 
 from engine.movegen cimport is_noisy
-from engine.position cimport CheckInfo, Pos, find_check_info, undo_move, undo_null
-from engine.types cimport INFINITE, MAX_EVAL, MAX_PLY, MOVE_NONE, NO_SCORE, Move, mate_in, mated_in, u64
+from engine.position cimport CheckInfo, Pos, checks_with, find_check_info, in_check, undo_move, undo_null
+from engine.types cimport (INFINITE, MAX_EVAL, MAX_PLY, MOVE_NONE, NO_SCORE, Move, mate_in, mated_in, u64)
 from search.parameters cimport Params
-from search.tree.bounds cimport (STOPPED, Cutoff, fail_high, finds_mate_in_one, no_cutoff, refined, stopped_cutoff,
-                                 tt_prefetch, tt_store, tt_store_evaluation)
-from search.tree.evaluation cimport evaluation_at
+from search.tree.bounds cimport (FAIL_HIGH, STOPPED, Cutoff, fail_high, finds_mate_in_one, from_table, no_cutoff,
+                                 refined, stopped_cutoff, table_move_of, tt_cutoff, tt_prefetch, tt_probe, tt_store,
+                                 tt_store_evaluation)
+from search.tree.evaluation cimport correction_at, evaluation_at
 from search.tree.frame cimport PLY, Candidate, Frame, add_refuted
-from search.tree.history cimport TABLE_MOVE_LIMIT, learn
+from search.tree.history cimport NEW_CONTINUATION, NEW_PAWN, TABLE_MOVE_LIMIT, learn, main_history, piece_to_of
+from search.tree.instrumentation cimport count_leaving
 from search.tree.loops cimport heads_above
-from search.tree.nodepruning cimport (apply_hindsight, is_known_below, may_be_singular, may_deepen,
-                                      reduce_without_move, reverse_futility, small_probcut)
 from search.tree.picker cimport Picker, next_move, start_picker, start_qsearch_picker
-from search.tree.preparation cimport consult_table, evaluate_node, set_up_candidate, set_up_frame
-from search.tree.pruning cimport prune_move
-from search.tree.reductions cimport reduction_of, stat_score_of
-from search.tree.rewards cimport learn_continuation, learn_from_node, learn_from_swing
+from search.tree.rewards cimport learn_continuation, learn_from_node, learn_from_swing, learn_from_table
 from search.tree.see cimport see_reaches
-from search.tree.worker cimport (EXACT, LOWER_BOUND, UPPER_BOUND, Node, RootMove, extend_pv, is_decisive, is_terminal,
-                                 node_at, play, play_null, stopped)
-from tt.table cimport Entry
+from search.tree.selectivity cimport (apply_hindsight, early_reduction_of, is_known_below, may_be_singular, may_deepen,
+                                      prune_move, reduce_without_move, reduction_of, reverse_futility, small_probcut,
+                                      stat_score_of)
+from search.tree.worker cimport (EXACT, LOWER_BOUND, UPPER_BOUND, Node, RootMove, TableView, extend_pv, is_decisive,
+                                 is_terminal, node_at, pawn_history, play, play_null, stopped)
+from tt.table cimport LOWER_ON_PATH, ON_PV, UPPER_ON_PATH, Entry
+
+# -- The frame, and steps 4 and 6: what a node knows before it searches ------------------------------------------------
+
+cdef inline void set_up_frame(Frame* f, Worker* worker, int alpha, int beta, int depth, int ply,
+                              bint cut_node) noexcept nogil:
+    """Fill the frame and reset the node's counters; nothing here needs the table."""
+    cdef Node* node = node_at(worker, ply)
+    cdef Node* parent = node - 1
+    f.worker = worker
+    f.node = node
+    f.ply = ply
+    f.depth = min(depth, MAX_PLY)
+    f.alpha = alpha
+    f.beta = beta
+    f.at_root = ply == 0
+    f.on_pv = beta - alpha > 1
+    f.cut_node = cut_node
+    f.checked = in_check(&worker.pos)
+    f.improving = False
+    f.reduced_by = parent.reduction
+    f.raw_evaluation = f.estimate = NO_SCORE
+    f.best = -INFINITE
+    f.count = 0
+    f.best_move = MOVE_NONE
+    f.refuted[0].count = f.refuted[1].count = 0
+    node.on_last_pv = f.at_root or parent.on_last_pv and worker.last_pv[ply - 1] == parent.move
+    parent.reduction = 0
+    (node + 2).cutoffs = 0
+    node.stat_score = node.move_count = 0
+
+
+cdef inline void read_table(Frame* f, Entry* entry) noexcept nogil:
+    """Probe the table. Set the node's mark "was on PV" and its view of the entry, all but the move."""
+    cdef TableView* view = &f.node.table
+    view.known = tt_probe(f.worker, entry)
+    view.move = MOVE_NONE
+    view.noisy = False
+    view.lower = -INFINITE
+    view.upper = INFINITE
+    view.lower_depth = view.upper_depth = -1
+    f.node.was_on_pv = f.on_pv
+    if not view.known:
+        return
+    f.node.was_on_pv |= (entry.marks & ON_PV) != 0
+    if entry.lower_depth and not entry.marks & LOWER_ON_PATH:
+        view.lower = from_table(entry.lower, f.ply)
+        view.lower_depth = entry.lower_depth - 1
+    if entry.upper_depth and not entry.marks & UPPER_ON_PATH:
+        view.upper = from_table(entry.upper, f.ply)
+        view.upper_depth = entry.upper_depth - 1
+
+
+cdef inline Cutoff consult_table(Frame* f, Entry* entry) noexcept nogil:
+    """Read the table into the node. Returns a cutoff if the entry's bounds decide a null-window node; PV nodes are
+    never cut here. The table move is rewarded if it cuts."""
+    cdef Worker* worker = f.worker
+    cdef const Params* params = &worker.params
+    cdef Node* node = f.node
+    cdef Move table_move
+    cdef Cutoff cutoff
+    read_table(f, entry)
+    if not node.table.known:
+        return no_cutoff()
+    f.raw_evaluation = entry.evaluation
+    if not f.on_pv:
+        cutoff = tt_cutoff(worker, entry, f.depth, f.alpha, f.beta, f.ply)
+        if cutoff.answer:
+            count_leaving(worker.instruments, worker.table, &worker.pos)
+            if params.selective and cutoff.answer == FAIL_HIGH:
+                table_move = table_move_of(entry, &worker.pos)
+                if table_move:
+                    learn_from_table(f, table_move)
+            return cutoff
+    node.table.move = table_move_of(entry, &worker.pos)
+    return no_cutoff()
+
+
+cdef inline void evaluate_node(Frame* f, Move excluded) noexcept nogil:
+    """Set the node's static evaluation, corrected by the correction history, and whether it is improving. A search
+    without its table move (`excluded`) keeps the evaluation that the node has."""
+    cdef Node* node = f.node
+    cdef int correction
+    if f.checked:
+        node.evaluation = (node - 2).evaluation
+        node.correction = 0
+        return
+    if not excluded:
+        if f.raw_evaluation == NO_SCORE:
+            f.raw_evaluation = evaluation_at(f.worker, f.ply)
+        correction = correction_at(f.worker, f.ply)
+        node.correction = abs(correction)
+        node.evaluation = max(-MAX_EVAL, min(f.raw_evaluation + correction, MAX_EVAL))
+    f.improving = node.evaluation > (node - 2).evaluation and (node - 2).evaluation != NO_SCORE
+
 
 # -- Steps 7 to 12: pruning the node -----------------------------------------------------------------------------------
 
@@ -146,7 +240,30 @@ cdef Cutoff prune_node(Frame* f) noexcept nogil:
     return small_probcut(f)                                         # Step 12. Small ProbCut.
 
 
-# -- Steps 15 to 17: a move --------------------------------------------------------------------------------------------
+# -- Steps 13 and 15 to 17: a move -------------------------------------------------------------------------------------
+
+cdef inline void set_up_candidate(Frame* f, Candidate* candidate, Move move, const CheckInfo* checks) noexcept nogil:
+    """Count the next move and find its traits, by which steps 14 to 16 prune, extend and reduce it."""
+    cdef Worker* worker = f.worker
+    cdef Pos* pos = &worker.pos
+    cdef const Node* node = f.node
+    cdef int piece_to
+    f.count += 1
+    candidate.move = move
+    candidate.noisy = is_noisy(pos, move)
+    candidate.checking = checks_with(pos, move, checks)
+    candidate.main = candidate.continuations = candidate.pawns = 0
+    if not candidate.noisy:
+        candidate.main = main_history(&worker.history, pos.turn, move)[0]
+        piece_to = piece_to_of(pos, move)
+        candidate.continuations = ((node - 1).continuation[piece_to] + (node - 2).continuation[piece_to]
+                                   + 2 * NEW_CONTINUATION)
+        if worker.params.use_pawn_history:
+            candidate.pawns = pawn_history(worker, node)[piece_to] + NEW_PAWN
+    candidate.depth = f.depth - 1
+    candidate.extension = 0
+    candidate.early_reduction = early_reduction_of(f)
+
 
 cdef Cutoff extend_singular(Frame* f, Candidate* candidate) noexcept nogil:
     """Step 15, singular extension: search the node without its table move, to a lower bound. If no other move reaches
@@ -217,7 +334,7 @@ cdef int search_move(Frame* f, const Candidate* candidate) noexcept nogil:
             if new_depth > reduced_depth:
                 value = -alpha_beta(worker, -f.alpha - 1, -f.alpha, new_depth, ply + 1, not f.cut_node)
                 node.ghi_heads |= child.ghi_heads
-            # What even a reduced_depth search liked is worth remembering.
+            # A move that beats alpha even in a reduced search deserves a better place in the order.
             learn_continuation(params, node, node.piece_to, params.research_bonus)
     elif not f.on_pv or f.count > 1:
         reduced_depth = new_depth
@@ -375,7 +492,7 @@ cdef int alpha_beta(Worker* worker, int alpha, int beta, int depth, int ply, bin
             continue
         set_up_candidate(&f, &candidate, move, &checks)
 
-        # Step 14. Shallow pruning of the move (pruning.pxd).
+        # Step 14. Shallow pruning of the move (selectivity.pxd).
         if prune_move(&f, &candidate, &picker):
             continue
         tt_prefetch(worker, move)
@@ -387,7 +504,7 @@ cdef int alpha_beta(Worker* worker, int alpha, int beta, int depth, int ply, bin
                 return 0 if cutoff.answer == STOPPED else cutoff.value
             candidate.depth += candidate.extension
 
-        # Step 16. Search the move, with late-move reductions (reductions.pxd).
+        # Step 16. Search the move, with late-move reductions.
         node.stat_score = stat_score_of(&f, &candidate)
         node.move_count = f.count
         candidate.reduction = reduction_of(&f, &candidate)

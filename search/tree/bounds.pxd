@@ -1,13 +1,11 @@
 """Cutoffs, and how a node probes and stores in the transposition table."""
 from engine.movegen cimport is_legal
 from engine.position cimport Pos, key_after
-from engine.types cimport INFINITE, MATE_IN_MAX_PLY, MOVE_NONE, NO_SCORE, Move, mate_in, u64
+from engine.types cimport INFINITE, MATE_IN_MAX_PLY, MOVE_NONE, NO_SCORE, Move, mate_in
 from search.mate.mate1 cimport mate_in_one
 from search.tree.instrumentation cimport count_leaving, count_probe, count_stored, table_key
-from search.tree.loops cimport LOWER, UPPER, note_bound
 from search.tree.worker cimport Node, Worker, is_decisive, node_at
-from tt.table cimport (LOWER_ON_PATH, UPPER_ON_PATH, Entry, Finding, lower_bound, prefetch_bucket, probe, store,
-                       upper_bound)
+from tt.table cimport Entry, Finding, lower_bound, prefetch_bucket, probe, store, upper_bound
 
 # How a step, or the table's bounds, decide a node with the window [alpha, beta).
 cdef enum Answer:
@@ -60,7 +58,7 @@ cdef inline int refined(const Entry* entry, int evaluation) noexcept nogil:
     return evaluation
 
 cdef inline Move table_move_of(const Entry* entry, const Pos* pos) noexcept nogil:
-    """The entry's move if it is legal, else MOVE_NONE. A torn entry may hold any 16 bits."""
+    """The entry's move if it is legal, else MOVE_NONE. Another position may have the same check."""
     return entry.move if entry.move and is_legal(pos, entry.move) else <Move>MOVE_NONE
 
 # The table stores mate scores counted from the node, because other paths reach it at other plies.
@@ -87,33 +85,24 @@ cdef inline bint tt_probe(const Worker* worker, Entry* entry) noexcept nogil:
     count_probe(worker.instruments, worker.table, &worker.pos)
     return probe(worker.table, table_key(worker.instruments, &worker.pos), entry)
 
-cdef Cutoff ghi_cutoff(Worker* worker, const Entry* entry, int depth, int alpha, int beta,
-                       int ply) noexcept nogil
-"""The cutoff by bounds that rest on repetitions, if they hold on this path. Sets the node's `ghi_heads`."""
-
-cdef inline Cutoff tt_cutoff(Worker* worker, const Entry* entry, int depth, int alpha, int beta,
+cdef inline Cutoff tt_cutoff(const Worker* worker, const Entry* entry, int depth, int alpha, int beta,
                              int ply) noexcept nogil:
-    """The cutoff that an entry gives a null-window search of this depth. Bounds that cross come from a torn entry and
-    do not count."""
+    """The cutoff that an entry gives a null-window search of this depth. Bounds that rest on a repetition do not count;
+    nor do bounds that cross, which only an entry of another position has."""
     cdef bint exact = worker.params.exact_depth
     cdef int lower = -INFINITE
     cdef int upper = INFINITE
-    cdef Cutoff cutoff
     if not exact or entry.lower_depth == depth + 1:
         lower = from_table(lower_bound(entry, depth), ply)
     if not exact or entry.upper_depth == depth + 1:
         upper = from_table(upper_bound(entry, depth), ply)
     if lower > upper:
         lower, upper = -INFINITE, INFINITE
-    cutoff = bounds_cutoff(lower, upper, alpha, beta)
-    if not cutoff.answer and entry.marks & (LOWER_ON_PATH | UPPER_ON_PATH) and worker.params.use_ghi_reuse:
-        return ghi_cutoff(worker, entry, depth, alpha, beta, ply)
-    return cutoff
+    return bounds_cutoff(lower, upper, alpha, beta)
 
 cdef inline void tt_store(Worker* worker, Move move, int evaluation, int value, int alpha, int beta, int depth,
                           bint on_pv, int ply) noexcept nogil:
     """Store a node's fail-soft value in the table: as a lower bound if above alpha, as an upper bound if below beta."""
-    cdef u64 heads = node_at(worker, ply).ghi_heads
     cdef Finding finding
     if worker.params.table:
         count_leaving(worker.instruments, worker.table, &worker.pos)
@@ -123,14 +112,9 @@ cdef inline void tt_store(Worker* worker, Move move, int evaluation, int value, 
         finding.upper = to_table(value, ply) if value < beta else INFINITE
         finding.depth = depth
         finding.on_pv = on_pv
-        finding.on_path = heads != 0
+        finding.on_path = node_at(worker, ply).ghi_heads != 0
         store(worker.table, &worker.traffic, table_key(worker.instruments, &worker.pos), &finding)
         count_stored(worker.instruments, worker.table, &worker.pos)
-        if heads and worker.params.use_ghi_reuse:
-            if value > alpha:
-                note_bound(&worker.loops, &worker.pos, ply, heads, LOWER, to_table(value, ply), depth)
-            if value < beta:
-                note_bound(&worker.loops, &worker.pos, ply, heads, UPPER, to_table(value, ply), depth)
 
 cdef inline void tt_store_evaluation(Worker* worker, int evaluation, bint on_pv) noexcept nogil:
     """Store only a node's static evaluation, so that the next visit need not compute it."""

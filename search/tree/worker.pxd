@@ -14,7 +14,6 @@ from search.parameters cimport Params
 from search.tree.correction cimport PAWNS, Correction, CorrectionKeys, check_keys, updated_keys
 from search.tree.history cimport NO_PIECE_TO, PAWN_SHAPES, History, piece_to_of
 from search.tree.instrumentation cimport Instruments
-from search.tree.loops cimport Loops
 from tt.table cimport Table, Traffic, prefetch_bucket
 
 cdef enum:
@@ -56,7 +55,7 @@ cdef struct Node:
     bint noisy
     bint evading                # it evades a check
     int move_count              # its number in the order, from 1
-    int stat_score              # its histories, weighted as for LMR (reductions.pxd)
+    int stat_score              # its histories, weighted as for LMR (selectivity.pxd)
     int reduction               # plies by which LMR reduced it; the child reads and clears it
     i16* continuation           # continuation history of the moves after it
     Move pv[MAX_PLY + 2]        # the best line from here, ended by MOVE_NONE
@@ -92,7 +91,6 @@ cdef struct Worker:
     RootMove root_moves[MAX_MOVES]
     History history
     Correction correction
-    Loops loops
     Traffic traffic
     Params params
     int logarithms[LOGARITHMS]  # of 1, 2, …, scaled for LMR

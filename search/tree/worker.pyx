@@ -5,7 +5,7 @@ from engine.rules cimport (BETTER, LOST_BY_CHECKS, REPEATED, TRY_RULE, WON_BY_CH
                            repetition_in_search, try_move)
 from engine.system.monotonic cimport monotonic_ns
 from engine.types cimport SUPERIOR, mate_in, mated_in
-from search.tree.loops cimport head_bit, register_loop
+from search.tree.loops cimport head_bit
 
 
 cdef i64 NODES_USED_UP = 1          # the stop flag of a worker whose nodes are used up
@@ -32,8 +32,6 @@ cdef bint is_terminal(Worker* worker, int ply, int* value) noexcept nogil:
         # A loop whose head lies before the root gets bit 0: every path contains the game (loops.pxd).
         if worker.params.use_ghi_guard:
             node.ghi_heads = head_bit(ply - distance)
-        if worker.params.use_ghi_reuse and distance < ply:
-            register_loop(&worker.loops, pos, distance, kind)
         if kind == REPEATED:
             value[0] = worker.rules.draw[pos.turn]
         elif kind == WON_BY_CHECKS:

@@ -1,7 +1,7 @@
 """Hash statistics: counts of what a search's keys find in the table, next to what ideal keys would find.
 
-A key chooses a bucket, and its low 32 bits are stored in the entry as its check. The statistics split these bits: the
-lowest HASH_BITS continue the hash, the CHECK_BITS above are the check code. Then a probe is one of four cases. The case
+A key chooses a bucket, and its low CHECK_BITS are stored in the entry. The statistics split these bits: the lowest
+HASH_BITS continue the hash, the CODE_BITS above are the check code. Then a probe is one of four cases. The case
 is determined when the node is left, before its own value is stored, because its children may have filled the bucket
 meanwhile. Nodes that neither use a value of the table nor store one are not counted.
 
@@ -11,7 +11,7 @@ caller identifies positions by a fingerprint that is independent of the key. It 
 that belong to another position.
 """
 from engine.types cimport u64
-from tt.table cimport BUCKET, Table, TranspositionTable
+from tt.table cimport BUCKET, CHECK_BITS, Table, TranspositionTable
 
 cdef enum:                      # the cases
     EMPTY = 0                   # no such key, and the bucket has a free entry
@@ -21,8 +21,8 @@ cdef enum:                      # the cases
     CASES = 4
 
 cdef enum:
-    HASH_BITS = 8               # few, so that OTHER_CHECK occurs thousands of times
-    CHECK_BITS = 24
+    HASH_BITS = 8               # of an entry's check; few, so that OTHER_CHECK occurs thousands of times
+    CODE_BITS = CHECK_BITS - HASH_BITS
     BLOCKS = 256                # equal parts of the table, for the chi-square
 
 cdef struct Owner:              # the position for which an entry was last written

@@ -1,8 +1,7 @@
 """Counting (see counts.pxd), and its Python class."""
 from libc.stdlib cimport calloc, free
 
-from engine.types cimport u32
-from tt.table cimport Bucket, Entry, bucket_of, entry_in
+from tt.table cimport Bucket, Entry, bucket_of, check_of, entry_in
 from engine.errors import UserError
 
 cdef enum:
@@ -19,7 +18,7 @@ cdef Sight look(const Table* table, u64 key) noexcept nogil:
     cdef Sight sight
     cdef Entry entry
     cdef bint same_hash = False
-    cdef u32 difference
+    cdef u64 difference
     cdef int i
     sight.filled = 0
     sight.entry = 0
@@ -28,7 +27,7 @@ cdef Sight look(const Table* table, u64 key) noexcept nogil:
         if not entry.marks:
             continue
         sight.filled += 1
-        difference = entry.check ^ <u32>key
+        difference = check_of(&entry) ^ key & ((<u64>1 << CHECK_BITS) - 1)
         if difference == 0:
             sight.case = HIT
             sight.entry = <u64>(bucket - table.buckets) * BUCKET + i
@@ -123,7 +122,7 @@ cdef void refer(Statistics* statistics, const Table* table, u64 key, u64 positio
             return
         statistics.false_hits += 1
         statistics.collisions += owner.key == key
-    statistics.expected_false_hits += sight.filled / 2.0 ** (HASH_BITS + CHECK_BITS)
+    statistics.expected_false_hits += sight.filled / 2.0 ** CHECK_BITS
 
 
 cdef void leave(Statistics* statistics, const Table* table, u64 key, u64 position) noexcept nogil:
@@ -134,7 +133,7 @@ cdef void leave(Statistics* statistics, const Table* table, u64 key, u64 positio
     if is_first(statistics, position):
         statistics.first[sight.case] += 1
         statistics.blocks[<u64>(bucket_of(table, key) - table.buckets) * BLOCKS // table.count] += 1
-        expect(statistics.fill, BUCKET, HASH_BITS, CHECK_BITS, p)
+        expect(statistics.fill, BUCKET, HASH_BITS, CODE_BITS, p)
         for i in range(CASES):
             statistics.expected[i] += p[i]
             statistics.variance[i] += p[i] * (1 - p[i])

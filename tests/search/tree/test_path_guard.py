@@ -68,18 +68,16 @@ def test_without_the_guard_false_bounds_are_given_away() -> None:
     assert unguarded["marked"] == 0
 
 
-@pytest.mark.parametrize("use_ghi_reuse", [0, 1])
-def test_with_the_guard_none_is(use_ghi_reuse: int) -> None:
-    guarded = total(use_ghi_reuse=use_ghi_reuse)
+def test_with_the_guard_none_is() -> None:
+    guarded = total()
     assert guarded["free"] > 500
     assert guarded["free and false"] == 0
     assert guarded["marked and false"] > 0, "the marks would be idle"
 
 
-@pytest.mark.parametrize("use_ghi_reuse", [0, 1])
 @pytest.mark.parametrize("sfen", ["8k/7pp/9/9/9/9/9/9/K8 b - 1", "kl7/pp7/9/9/9/9/9/7PP/7LK b - 1"])
-def test_root_values_are_those_of_plain_minimax(sfen: str, use_ghi_reuse: int) -> None:
+def test_root_values_are_those_of_plain_minimax(sfen: str) -> None:
     for depth in range(4, 8):
         expected = minimax_value(Position(sfen), depth, {"qsearch": 0}, draw_value=150)
-        searcher = Searcher(hash_mb=2, params={**PLAIN, "use_ghi_reuse": use_ghi_reuse}, evaluator=MATERIAL)
+        searcher = Searcher(hash_mb=2, params=PLAIN, evaluator=MATERIAL)
         assert searcher.search(Position(sfen), Limits(depth=depth), Settings(draw_value=(150, 150))).score == expected

@@ -11,8 +11,8 @@ from tests.each import each
 from tests.references import mates
 
 SWITCHES = sorted(name for name in DEFAULTS if name.startswith(SWITCH))
-# They act where a repetition is in the tree, which is proved elsewhere (test_path_guard.py, test_loops.py).
-BY_REPETITION = {"use_ghi_guard", "use_ghi_reuse"}
+# It acts where a repetition is in the tree, which is proved elsewhere (test_path_guard.py).
+BY_REPETITION = {"use_ghi_guard"}
 POSITIONS = [
     "ln1g5/1r2S1k2/p2pppn2/2ps2p2/1p7/2P6/PPSPPPPLP/2G2K1pr/LN4G1b w BGSLPnp 62",
     "ln1gk2nl/1r1s2gb1/p1pppp1pp/1p4p2/9/2P4P1/PP1PPPP1P/1BGS2SR1/LN2KG1NL b S 21",

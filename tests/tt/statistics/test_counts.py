@@ -112,7 +112,7 @@ def test_repeats_would_make_ideal_keys_look_broken(ideal: Quality) -> None:
 @pytest.mark.parametrize(("flaw", "fault"), [
     (lambda key: key & ~0xFFFF | key >> 48, "proportions"),             # low bits repeat high ones
     (lambda key: key & ~0xFF | key >> 4 & 0xF, "proportions"),          # half of the hash bits are stuck
-    (lambda key: key | 0xFFFF << 16, "another position's"),             # most of the check code is
+    (lambda key: key | 0xFFFFFF << 16, "another position's"),           # most of the check code is
     (lambda key: key & ~(1 << 60) | (key & 1 << 61) >> 1, "unevenly"),  # only half of the table is used
 ])
 def test_broken_keys_are_flagged(flaw: Callable[[int], int], fault: str) -> None:
@@ -128,7 +128,7 @@ def test_false_hits_are_counted_one_by_one() -> None:
     visit(statistics, key, 1)
     visit(statistics, key, 1)               # its own entry
     visit(statistics, key, 2)               # another position with the very same key
-    visit(statistics, key ^ 1 << 36, 3)     # and one that differs only in bits that are not stored
+    visit(statistics, key ^ 1 << 44, 3)     # and one that differs only in bits that are not stored
     counts = statistics.counts()
     assert (counts["references"], counts["false_hits"], counts["collisions"]) == (4, 2, 1)
     assert counts["cases"] == (1, 0, 0, 3)

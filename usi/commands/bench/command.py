@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 import click
 
 from eval.loading import load_evaluator
-from search import Limits, Searcher
+from search import Limits
 from search.bench import BENCH_DEPTH, measure, positions
 from search.limits import nodes_per_second
 from usi.commands.bench.traffic import TrafficReport
@@ -68,27 +68,16 @@ def bench(load: Load, tt_report: bool, to_json: bool) -> None:
     total_nodes = sum(measured.nodes for measured in measurements)
     total_ms = sum(measured.time_ms for measured in measurements)
     nps = nodes_per_second(total_nodes, total_ms)
-    nodes_with_loops = 0
-    if traffic:
-        progress("searching once more with the registry of loops")
-        reusing = Searcher(obtained_mb, load.threads, {"use_ghi_reuse": 1}, evaluator=evaluator)
-        for sfen in positions():
-            with ended_by_interrupts(reusing):
-                nodes_with_loops += measure(reusing, sfen, limits).nodes
-            traffic.add_loops(reusing)
-        progress("")
     if to_json:
         click.echo(json.dumps({
             "depth": limits.depth, "nodes_each": limits.nodes, "threads": load.threads, "hash_mb": obtained_mb,
             "positions": [asdict(measured) for measured in measurements],
             "nodes": total_nodes, "nps": nps, "time_ms": total_ms,
-            **({"traffic": traffic.as_json(), "loops": traffic.loops,
-                "nodes_with_loops": nodes_with_loops} if traffic else {}),
+            **({"traffic": traffic.as_json()} if traffic else {}),
         }, indent=2))
     else:
         if traffic:
             show(*traffic.as_lines())
-            click.echo(f"nodes with the registry of loops {nodes_with_loops}, without it {total_nodes}")
         click.echo(_("Nodes searched: {nodes}\nNodes/second: {nps}\nTotal time: {ms} ms", nodes=total_nodes, nps=nps,
                      ms=total_ms))
 

@@ -14,17 +14,12 @@ class TrafficReport:
         self._searcher = searcher
         self._before = Counter(searcher.traffic)
         self.by_depth: dict[int, Counter[str]] = {}
-        self.loops: Counter[str] = Counter()
 
     def on_info(self, info: Info) -> None:
         """Count what has been stored since the last report for the iteration reported now."""
         now = Counter(self._searcher.traffic)
         self.by_depth.setdefault(info.depth, Counter()).update(now - self._before)
         self._before = now
-
-    def add_loops(self, searcher: Searcher) -> None:
-        """Add what the registry of loops did in this searcher's last search."""
-        self.loops.update(searcher.loops)
 
     def as_json(self) -> list[dict[str, int]]:
         """For each depth, the numbers of stores, of contradictions, and of contradictions by cause."""
@@ -41,9 +36,6 @@ class TrafficReport:
         for depth, traffic in sorted(self.by_depth.items()):
             yield row(f"{depth:5}", traffic)
         yield row("  all", sum(self.by_depth.values(), Counter()))
-        yield (f"loops found {self.loops['found']}, spliced {self.loops['spliced']}; "
-               f"path-dependent bounds noted {self.loops['noted']}, "
-               f"reuses granted {self.loops['granted']}, refused {self.loops['refused']}")
 
 
 def contradictions(traffic: Counter[str]) -> int:
