@@ -42,7 +42,7 @@ def test_33_bench_prints_nodes_and_speed_the_same_at_every_run() -> None:
     assert len(lines) == len(positions()) + 3
     for number, line in enumerate(lines[:-3], 1):
         assert re.fullmatch(
-            rf" *{number}  depth +2  score +(cp|mate) -?\d+  nodes +\d+  time +\d+ ms  [1-9PLNSGBR][a-i*][1-9][a-i]\+?",
+            rf" *{number}  depth +2  score +(mate )?[-+]\d+  nodes +\d+  time +\d+ ms  [1-9PLNSGBR][a-i*][1-9][a-i]\+?",
             line,
         )
     assert re.fullmatch(r"Nodes searched: [1-9]\d*", lines[-3])
