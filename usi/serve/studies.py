@@ -13,18 +13,19 @@ from engine.records.formats import SUFFIXES
 from engine.records.handicaps import names_of_sides
 from engine.records.jkf import format_jkf, parse_jkf
 from engine.records.record import GameRecord
-from engine.records.writing import written
+from engine.records.writing import told_parts, written
 from engine.system.cpu import VERSION
 from usi.commands.analyze.analysis import Analysis, Assessment, kept
 from usi.commands.analyze.report import FACTS, commented, handicap_names, own_comment, page_node
 from usi.commands.analyze.work import GameJournal
-from usi.commands.records import files_of, find_games, left_out, parts_told
+from usi.commands.records import files_of, find_games, left_out
 from usi.files.journal import Journal, read_journal
 from usi.files.reading import read_text_file
 from usi.files.writing import write_new
 from usi.pages.pages import game_data
 from usi.serve.memory import Memory
 from usi.serve.trees import Line, changed
+from usi.words.language import translate
 from usi.words.wording import MARKS
 
 STUDIES = "studies"
@@ -212,7 +213,7 @@ class Collection:
         """A study as a file with this ending holds it, and which parts that cannot hold, in words. UserError."""
         record = commented(study.analysis) if analysed and study.analysis.looks else study.record
         data, lost = written(Path(f"game{suffix}"), [record], strict=False)
-        return data, parts_told(lost) if lost else ""
+        return data, told_parts(lost).told(translate) if lost else ""
 
     def _hold(self, study: Study) -> Study:
         self._studies[study.id] = study
