@@ -52,6 +52,7 @@ MODULES = [
     "eval.tables.factors",
     "eval.tables.expansion",
     "eval.network.inference",
+    "eval.network.leb128",
     "eval.evaluator",
     "eval.learning.records",
     "eval.learning.feature_planes",

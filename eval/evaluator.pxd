@@ -14,7 +14,7 @@ from engine.position cimport DirtyPieces, Pos
 from engine.types cimport BLACK, DEBUG, MAX_EVAL, MAX_PLY, NO_SQUARE, WHITE, i32
 from eval.tables.kpp cimport KppSums, RefreshCache, centipawns, refresh_sums
 from eval.material cimport balance_of, values
-from eval.network.inference cimport Network, Views, network_value, refresh_views
+from eval.network.inference cimport Network, ViewCache, Views, network_value, refresh_views
 from eval.tables.layout cimport KppTables
 
 cdef enum Kind:
@@ -23,6 +23,9 @@ cdef enum Kind:
     BY_TABLES = 1               # material, KK, KKP, KPP and tempo
     BY_NETWORK = 2              # with the material if the network says so
 
+cdef enum:
+    BOTH = 3                    # sides, as bits
+
 cdef struct Eval:
     Kind kind
     const KppTables* tables     # by tables
@@ -30,13 +33,14 @@ cdef struct Eval:
 
 cdef struct Accumulator:
     i32 material                # Black's minus White's, in centipawns
-    bint known                  # the sums are up to date
+    int known                   # whose sums are up to date: bit 0 for Black's view, 1 for White's
     KppSums sums                # by tables
     Views views                 # by a network
 
 cdef struct AccumulatorStack:   # a thread's evaluation data
     const Eval* evaluator
-    RefreshCache cache
+    RefreshCache cache          # by tables
+    ViewCache views             # by a network of HalfKP
     Accumulator plies[MAX_PLY + 2]
 
 cdef void set_evaluator(AccumulatorStack* stack, const Eval* evaluator) noexcept nogil
@@ -52,7 +56,7 @@ cdef inline Kind kind_for(const Eval* evaluator, const Pos* pos) noexcept nogil:
 cdef inline void sum_up(const Eval* evaluator, Accumulator* sum, const Pos* pos) noexcept nogil:
     """Compute an accumulator from the whole position (full refresh)."""
     sum.material = balance_of(pos)
-    sum.known = True
+    sum.known = BOTH
     cdef Kind kind = kind_for(evaluator, pos)
     if kind == BY_TABLES:
         refresh_sums(evaluator.tables, &sum.sums, pos)
@@ -72,7 +76,7 @@ cdef inline void update(AccumulatorStack* stack, int ply, const Pos* pos) noexce
     sum.material = parent.material
     for i in range(dirty.count):
         sum.material += values.place[dirty.after[i]] - values.place[dirty.before[i]]
-    sum.known = False
+    sum.known = 0
 
 cdef inline int value_of(const Eval* evaluator, const Accumulator* sum, const Pos* pos) noexcept nogil:
     """The evaluation in centipawns for the side to move, from sums that are up to date."""
@@ -90,7 +94,7 @@ cdef inline int value_of(const Eval* evaluator, const Accumulator* sum, const Po
 
 cdef inline int evaluate(AccumulatorStack* stack, int ply, const Pos* pos) noexcept nogil:
     """The static evaluation in centipawns for the side to move. Brings the sums up to date first."""
-    if not stack.plies[ply].known and kind_for(stack.evaluator, pos) != BY_MATERIAL:
+    if stack.plies[ply].known != BOTH and kind_for(stack.evaluator, pos) != BY_MATERIAL:
         catch_up(stack, ply, pos)
     return value_of(stack.evaluator, &stack.plies[ply], pos)
 

@@ -2,20 +2,27 @@
 from libc.string cimport memcmp, memset
 
 from engine.board cimport Position
+from engine.position cimport BLACK_KING
 from eval.tables.kpp cimport update_sums
-from eval.network.inference cimport EvalNetwork, update_views
+from eval.network.inference cimport EvalNetwork, clear_cache, refresh_view, update_view, update_views
 from eval.tables.layout cimport EvalTables
 
 
 cdef void set_evaluator(AccumulatorStack* stack, const Eval* evaluator) noexcept nogil:
     stack.evaluator = evaluator
     memset(&stack.cache, 0, sizeof(RefreshCache))
+    if evaluator.kind == BY_NETWORK and evaluator.network.king_rows:
+        clear_cache(&evaluator.network, &stack.views)
 
 
 cdef void catch_up(AccumulatorStack* stack, int ply, const Pos* pos) noexcept nogil:
     cdef const Eval* evaluator = stack.evaluator
     cdef Accumulator* sum = &stack.plies[ply]
     cdef int back = 0
+    if evaluator.kind == BY_NETWORK and evaluator.network.king_rows:
+        catch_up_view(stack, ply, BLACK, pos)
+        catch_up_view(stack, ply, WHITE, pos)
+        return
     while not sum[-back].known:
         back += 1
     while back:
@@ -24,7 +31,27 @@ cdef void catch_up(AccumulatorStack* stack, int ply, const Pos* pos) noexcept no
             update_sums(evaluator.tables, &stack.cache, &sum[-back].sums, &sum[-back - 1].sums, &pos.state[-back].dirty)
         else:
             update_views(&evaluator.network, &sum[-back].views, &sum[-back - 1].views, &pos.state[-back].dirty)
-        sum[-back].known = True
+        sum[-back].known = BOTH
+
+
+cdef void catch_up_view(AccumulatorStack* stack, int ply, int color, const Pos* pos) noexcept nogil:
+    """Bring one side's view by HalfKP up to date: from the nearest ply at which it is, or, if the king has moved since,
+    at this ply alone."""
+    cdef const Network* network = &stack.evaluator.network
+    cdef Accumulator* sum = &stack.plies[ply]
+    cdef int side = 1 << color
+    cdef int back = 0
+    while not sum[-back].known & side:
+        if pos.state[-back].dirty.count and pos.state[-back].dirty.number[0] == BLACK_KING + color:
+            refresh_view(network, &stack.views, sum.views.side[color], color, pos)
+            sum.known |= side
+            return
+        back += 1
+    while back:
+        back -= 1
+        update_view(network, sum[-back].views.side[color], sum[-back - 1].views.side[color], color, pos.king[color],
+                    &pos.state[-back].dirty)
+        sum[-back].known |= side
 
 
 cdef void check_sums(const Eval* evaluator, const Accumulator* sum, const Pos* pos) noexcept nogil:

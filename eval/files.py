@@ -30,7 +30,7 @@ from engine.system.parts import replacing
 from eval.arrays import FORMATS, Array, dtype_of, flat, view_of, zeros
 from eval.byteplanes import join, split
 from eval.network import LOGIT
-from eval.network.nnbin import HEAD, architecture, is_nnbin, require_size
+from eval.network.nnbin import HEAD, architecture, is_nnbin
 from eval.tables import SCALE
 
 MAGIC = b"Gakushi\x1a"
@@ -97,7 +97,7 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
     with telling(repr(os.fspath(path))), open(path, "rb") as file:
         head, size = memoryview(file.read(HEAD)), os.fstat(file.fileno()).st_size
         if is_nnbin(head):
-            require_size(head, size)
+            architecture(head, size)
         else:
             _directory_bytes(head, size)
         file.seek(0)
@@ -117,7 +117,7 @@ def features_of(data: bytes, path: str | os.PathLike[str]) -> str:
     UserError as `read_bytes` does, except for faults found only by unpacking the arrays."""
     with telling(repr(os.fspath(path))):
         if is_nnbin(data):
-            return architecture(data[:HEAD])
+            return architecture(data[:HEAD], len(data))
         features: str = _parts(memoryview(data))[0]["features"]
         return features
 

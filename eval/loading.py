@@ -8,7 +8,7 @@ from engine.errors import UserError, telling
 from eval.evaluator import Evaluator
 from eval.files import NETWORK, features_of, parse_weights, read_bytes
 from eval.files import TABLES as FILE_OF_TABLES
-from eval.network import COMMON, FV_SCALE, EvalNetwork
+from eval.network import FV_SCALE, EvalNetwork
 from eval.network.nnbin import is_nnbin, parse_nnbin
 from eval.tables import VERSION, EvalTables, usable_kernels
 from eval.tables.cache import cache_folder, path_of, shared
@@ -95,7 +95,8 @@ def _network(data: bytes, path: Path) -> EvalNetwork:
 
 def _common_network(data: bytes, path: Path, fv_scale: int) -> EvalNetwork:
     with telling(repr(str(path))):
-        return EvalNetwork.from_arrays(parse_nnbin(data), form=COMMON.with_unit(fv_scale))
+        arrays, form = parse_nnbin(data)
+        return EvalNetwork.from_arrays(arrays, form=form.with_unit(fv_scale))
 
 
 def _tables(data: bytes, path: Path) -> EvalTables:

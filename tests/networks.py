@@ -19,12 +19,18 @@ LIMITS = {"first": 300, "first_bias": 700, "second": 60, "second_bias": 9000, "t
 HANDICAP = "lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"
 
 
-def random_arrays(seed: int, limits: dict[str, int] = LIMITS) -> Arrays:
+def random_arrays(seed: int, limits: dict[str, int] = LIMITS, half: bool = False) -> Arrays:
+    """Those of a network of K-P, or of HalfKP."""
     rng = np.random.default_rng(seed)
-    arrays = {name: rng.integers(-limits[name], limits[name] + 1, shape).astype(dtype)
-              for name, (dtype, shape) in SHAPES.items()}
-    arrays["first"][0] = 0
+    shapes = {**SHAPES, "first": ("int16", (HALF_KP_ROWS, 256))} if half else SHAPES
+    arrays = {name: rng.integers(-limits[name], limits[name], shape, dtype, endpoint=True)
+              for name, (dtype, shape) in shapes.items()}
+    arrays["first"][::1548 if half else 1710] = 0
     return arrays
+
+
+def is_half(arrays: Arrays) -> bool:
+    return len(arrays["first"]) == HALF_KP_ROWS
 
 
 # The common form, in the range of learned networks, and as large as no first-layer sum wraps.
@@ -32,12 +38,17 @@ COMMON_LIMITS = {"first": 60, "first_bias": 100, "second": 60, "second_bias": 15
                  "third_bias": 9000, "output": 127, "output_bias": 9000}
 LARGEST_COMMON = {"first": 750, "first_bias": 1200, "second": 127, "second_bias": 300_000, "third": 127,
                   "third_bias": 100_000, "output": 127, "output_bias": 100_000}
-KP_NAME = ("Features=K+P[1710->256x2],Network=AffineTransform[1<-32](ClippedReLU[32](AffineTransform[32<-32]("
-           "ClippedReLU[32](AffineTransform[32<-512](InputSlice[512(0:512)])))))")
+LAYERS = ("Network=AffineTransform[1<-32](ClippedReLU[32](AffineTransform[32<-32](ClippedReLU[32]("
+          "AffineTransform[32<-512](InputSlice[512(0:512)])))))")
+KP_NAME = f"Features=K+P[1710->256x2],{LAYERS}"
+HALF_KP_NAME = f"Features=HalfKP(Friend)[125388->256x2],{LAYERS}"
+HALF_KP_ROWS = 81 * 1548
 
 
-def nnbin(arrays: Arrays, name: str = KP_NAME) -> bytes:
+def nnbin(arrays: Arrays, name: str | None = None) -> bytes:
     """An nn.bin of these arrays."""
+    if name is None:
+        name = HALF_KP_NAME if is_half(arrays) else KP_NAME
     hidden = [arrays["second_bias"].astype("<i4"), arrays["second"].T.astype("i1"),
               arrays["third_bias"].astype("<i4"), arrays["third"].T.astype("i1"),
               arrays["output_bias"].astype("<i4"), arrays["output"].astype("i1")]
@@ -57,18 +68,18 @@ def common_score(arrays: Arrays, position: Position, fv_scale: int = 16) -> int:
     return output // fv_scale if output >= 0 else -(-output // fv_scale)
 
 
-def inputs(position: Position, color: int) -> NDArray[np.int64]:
+def inputs(position: Position, color: int, half: bool = False) -> NDArray[np.int64]:
     black, white, features = features_of(position)
     seen = np.array([feature for feature in features if feature])
     own, other = (white, black) if color == WHITE else (black, white)
     if color == WHITE:
         seen, own, other = np.take(INVERSE, seen), 80 - own, 80 - other
-    return np.array([*seen, 1548 + own, 1629 + other])
+    return 1548 * own + seen if half else np.array([*seen, 1548 + own, 1629 + other])
 
 
 def views(arrays: Arrays, position: Position) -> NDArray[np.int64]:
     """The first layer's sums as Black and as White sees them."""
-    return np.array([arrays["first"][inputs(position, color)].astype(int).sum(0) + arrays["first_bias"]
+    return np.array([arrays["first"][inputs(position, color, is_half(arrays))].astype(int).sum(0) + arrays["first_bias"]
                      for color in range(2)])
 
 

@@ -9,8 +9,10 @@ FV_SCALE: Final = 16        # of the common form: units of the output per centip
 
 @dataclass(frozen=True)
 class Form:
-    """The arithmetic of a network: from sums to activations by a shift and a clip, from the output to centipawns."""
+    """The inputs and the arithmetic of a network: from sums to activations by a shift and a clip, from the output to
+    centipawns."""
 
+    king_rows: int                  # rows of the first layer for each square of the own king; 0: the kings are inputs
     first_shift: int
     second_shift: int
     third_shift: int
@@ -29,5 +31,6 @@ class Form:
 # The form of nn.bin files. Its weights are used as they stand: the sums of both layers behind the first are in 1/64 of
 # the activations' unit.
 COMMON: Final = Form(
-    first_shift=0, second_shift=6, third_shift=6, top=127, slope=1, unit=FV_SCALE, adds_material=False,
+    king_rows=0, first_shift=0, second_shift=6, third_shift=6, top=127, slope=1, unit=FV_SCALE, adds_material=False,
     largest={"second_bias": 1 << 30, "third": 128, "third_bias": 1 << 30, "output": 128, "output_bias": 1 << 30})
+HALF_KP: Final = replace(COMMON, king_rows=1548)    # likewise, a row for each square of the own king and each piece

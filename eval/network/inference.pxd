@@ -16,6 +16,11 @@ value. The shifts and limits are properties of a network (forms.py), which the k
 In our networks a bias is in the unit of its layer's sums and includes half of what the following shift drops, so shifts
 round. No input combines a king with a piece, so a king's move changes one row of each view, like any other move.
 
+The other set of inputs, HalfKP, has the 1,548 piece features for each square of the own king, and no other king. Black's
+and White's view are then brought up to date separately. A king's move changes every row of its own side's view. Kings go
+back and forth, so `ViewCache` (a "Finny table") keeps, for each square, the view of when the king last stood there, and
+only the pieces that have moved since are exchanged.
+
 The first layer's sums have 16 bits. Wrapping would not depend on the order of additions, so an update and a full
 refresh always agree. Before a network of ours is written, and when one of the common form is read, it is proved that no
 position makes a sum wrap. The first layer's unit is coarse to leave room for that; the loss is small compared with the
@@ -25,8 +30,8 @@ All kernels agree to the bit. Activations are at most 127, so AVX2's 16-bit sums
 (2 * 127 * 128 < 2 ** 15). Later sums fit 32 bits, because weights and biases are limited when a network is made
 (512 * 127 * 128 + 2 ** 30 and 32 * 2032 * 2 ** 14 + 2 ** 24 are below 2 ** 31).
 """
-from engine.position cimport DirtyPieces, Pos
-from engine.types cimport PLACES, i16, i32, i64, u16
+from engine.position cimport PIECE_NUMBERS, DirtyPieces, Pos
+from engine.types cimport PLACES, SQUARES, Place, i16, i32, i64, u16
 
 ctypedef signed char i8
 
@@ -51,6 +56,7 @@ cdef extern from "network/kernels.h" nogil:
         const char* name
         bint (*usable)() noexcept nogil
         void (*refresh)(const i16* bias, const Row* rows, i16* sums, const u16* inputs, int count) noexcept nogil
+        void (*exchange)(const Row* rows, i16* sums, const u16* added, const u16* removed, int count) noexcept nogil
         void (*update)(const Row* rows, i16* sums, const i16* before, const u16* added, const u16* removed,
                        int count) noexcept nogil
         i32 (*output)(const Layers* net, const i16* ours, const i16* theirs) noexcept nogil
@@ -74,7 +80,8 @@ cpdef enum:
     LOGIT = TOP * LATER_UNIT    # units of the output
 
 cdef struct Network:
-    const Row* rows             # of the first layer, by input
+    const Row* rows             # of the first layer, by input; HalfKP: by the own king's square, then by feature
+    int king_rows               # HalfKP: rows for each square of the own king; 0: the kings are inputs
     const Layers* layers        # everything else
     Kernel kernel               # a copy, which saves a load per call
     i64 slope                   # centipawns of an output: output * slope / unit
@@ -84,7 +91,16 @@ cdef struct Network:
 cdef struct Views:              # the first layer's sums as Black and as White sees them
     i16 side[2][L1]
 
-cdef u16[PLACES][2] inputs      # by place, in Black's and White's view; unused places have NO_FEATURE, whose row is 0
+cdef struct CachedView:         # a view as it was with these pieces
+    i16 sums[L1]
+    Place place[PIECE_NUMBERS]
+
+cdef struct ViewCache:          # of HalfKP, by colour and the king's square
+    CachedView views[2][SQUARES]
+
+# By place, in Black's and White's view; unused places have NO_FEATURE, whose row is 0.
+cdef u16[PLACES][2] inputs
+cdef u16[PLACES][2] half_inputs     # of HalfKP, to which kings are no inputs
 
 cdef u16[INPUTS] image_input    # by input: the input of its mirror image
 
@@ -94,6 +110,13 @@ cdef inline void sum_inputs(const Network* network, i16* view, const u16* inputs
 cdef void refresh_views(const Network* network, Views* views, const Pos* pos) noexcept nogil    # in full
 cdef void update_views(const Network* network, Views* views, const Views* before,
                        const DirtyPieces* dirty) noexcept nogil                             # after a move
+
+# HalfKP: one side's view.
+cdef void clear_cache(const Network* network, ViewCache* cache) noexcept nogil
+cdef void refresh_view(const Network* network, ViewCache* cache, i16* view, int color, const Pos* pos) noexcept nogil
+cdef void update_view(const Network* network, i16* view, const i16* before, int color, int king,
+                      const DirtyPieces* dirty) noexcept nogil      # after a move of another piece than the king
+
 # The evaluation in centipawns for the mover, without the material.
 cdef int network_value(const Network* network, const Views* views, int turn) noexcept nogil
 

@@ -8,11 +8,15 @@ LOGIT: int
 SHAPES: Mapping[str, tuple[str, tuple[int, ...]]]
 OURS: Form
 
+def shapes_of(form: Form) -> Mapping[str, tuple[str, tuple[int, ...]]]:
+    """SHAPES for a form."""
+def rows_of_no_piece(first: memoryview, form: Form) -> list[memoryview]:
+    """The rows of the first layer, as slices of it, that stand for pieces that are not in play."""
 def usable_kernels() -> tuple[str, ...]:
     """The names of the kernels that this processor can run, the fastest first."""
 def checked_layers(arrays: Mapping[str, Array], form: Form = ...) -> dict[str, memoryview]:
-    """The arrays of a network, contiguous. Raises UserError unless they have the types and shapes of SHAPES and stay in
-    the form's limits."""
+    """The arrays of a network, contiguous. Raises UserError unless they have the types and shapes of `shapes_of` and
+    stay in the form's limits."""
 def largest_sum(arrays: Mapping[str, Array]) -> int:
     """The largest magnitude of any first-layer sum of a network in any position. Below 2 ** 15 no sum wraps."""
 def value_of(network: EvalNetwork, position: Position) -> tuple[int, list[int]]:
@@ -24,10 +28,11 @@ class EvalNetwork:
     """A network laid out for evaluation. Made by `from_arrays`; immutable."""
     @staticmethod
     def from_arrays(arrays: Mapping[str, Array], kernel: str | None = None, form: Form = ...) -> EvalNetwork:
-        """Lay out a network in memory, about 1 MB.
+        """Lay out a network in memory, about 1 MB, or 62 MB with HalfKP.
 
-        arrays: by name, of the types and shapes of SHAPES and in the units of inference.pxd; the mover's inputs of the
-        second layer come first. kernel: one of `usable_kernels()`; by default the fastest. form: the arithmetic.
+        arrays: by name, of the types and shapes of `shapes_of(form)` and in the units of inference.pxd; the mover's
+        inputs of the second layer come first. kernel: one of `usable_kernels()`; by default the fastest. form: the
+        inputs and the arithmetic.
 
         Raises UserError if the arrays do not fit or the kernel is unknown, and MemoryError."""
     @property

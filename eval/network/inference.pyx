@@ -2,10 +2,10 @@
 from libc.string cimport memcpy, memset
 
 from engine.board cimport Position
-from engine.position cimport PIECE_NUMBERS
 from engine.system.block cimport free_block, huge_block
-from engine.types cimport BLACK, KING, SQUARES, WHITE, board_place, make_piece
-from eval.features cimport FEATURES, HAND_FEATURES, LISTED, NO_FEATURE, index, inverse, inverse_square, mirror, mirror_square
+from engine.types cimport BLACK, KING, WHITE, board_place, make_piece
+from eval.features cimport (FEATURES, HAND_FEATURES, LISTED, NO_FEATURE, index, inverse, inverse_square, mirror,
+                            mirror_square)
 from eval.material cimport SLOPE
 
 from engine.errors import UserError
@@ -25,6 +25,7 @@ cdef void fill_inputs() noexcept:
     for place in range(PLACES):
         inputs[place][BLACK] = index[place]
         inputs[place][WHITE] = inverse[index[place]] if index[place] else 0
+    memcpy(half_inputs, inputs, sizeof(inputs))
     for feature in range(FEATURES):
         image_input[feature] = mirror[feature]
     for square in range(SQUARES):
@@ -41,6 +42,15 @@ fill_inputs()
 
 # -- Sums --------------------------------------------------------------------------------------------------------------
 
+cdef inline const Row* rows_for(const Network* network, int color, int king) noexcept nogil:
+    """The rows of the first layer for the own king's square."""
+    return network.rows + network.king_rows * (inverse_square(king) if color == WHITE else king)
+
+
+cdef inline u16 input_of(const Network* network, Place place, int color) noexcept nogil:
+    return half_inputs[place][color] if network.king_rows else inputs[place][color]
+
+
 cdef void refresh_views(const Network* network, Views* views, const Pos* pos) noexcept nogil:
     cdef u16[ACTIVE] seen
     cdef int color, number, count
@@ -48,9 +58,10 @@ cdef void refresh_views(const Network* network, Views* views, const Pos* pos) no
         count = 0
         for number in range(PIECE_NUMBERS):
             if pos.place[number]:
-                seen[count] = inputs[pos.place[number]][color]
+                seen[count] = input_of(network, pos.place[number], color)
                 count += 1
-        sum_inputs(network, views.side[color], seen, count)
+        network.kernel.refresh(network.layers.first_bias, rows_for(network, color, pos.king[color]), views.side[color],
+                               seen, count)
 
 
 cdef void update_views(const Network* network, Views* views, const Views* before,
@@ -67,6 +78,41 @@ cdef void update_views(const Network* network, Views* views, const Views* before
         network.kernel.update(network.rows, views.side[color], before.side[color], added, removed, dirty.count)
 
 
+cdef void clear_cache(const Network* network, ViewCache* cache) noexcept nogil:
+    cdef int color, square
+    memset(cache, 0, sizeof(ViewCache))
+    for color in range(2):
+        for square in range(SQUARES):       # the view of no pieces
+            memcpy(cache.views[color][square].sums, network.layers.first_bias, L1 * sizeof(i16))
+
+
+cdef void refresh_view(const Network* network, ViewCache* cache, i16* view, int color, const Pos* pos) noexcept nogil:
+    cdef CachedView* cached = &cache.views[color][pos.king[color]]
+    cdef u16[PIECE_NUMBERS] added, removed
+    cdef int number, count = 0
+    for number in range(LISTED):
+        added[count] = half_inputs[pos.place[number]][color]
+        removed[count] = half_inputs[cached.place[number]][color]
+        count += added[count] != removed[count]
+    memcpy(cached.place, pos.place, sizeof(cached.place))
+    network.kernel.exchange(rows_for(network, color, pos.king[color]), cached.sums, added, removed, count)
+    memcpy(view, cached.sums, sizeof(cached.sums))
+
+
+cdef void update_view(const Network* network, i16* view, const i16* before, int color, int king,
+                      const DirtyPieces* dirty) noexcept nogil:
+    cdef u16[2] added, removed
+    cdef int i, count = 0
+    for i in range(dirty.count):
+        added[count] = half_inputs[dirty.after[i]][color]
+        removed[count] = half_inputs[dirty.before[i]][color]
+        count += added[count] != removed[count]         # the other king is no input
+    if count == 0:
+        memcpy(view, before, L1 * sizeof(i16))
+    else:
+        network.kernel.update(rows_for(network, color, king), view, before, added, removed, count)
+
+
 cdef int network_value(const Network* network, const Views* views, int turn) noexcept nogil:
     cdef i64 output = network.kernel.output(network.layers, views.side[turn], views.side[turn ^ 1])
     return <int>(output * network.slope / network.unit)     # towards 0; exact, because a double holds the product
@@ -78,9 +124,20 @@ SHAPES = {"first": ("int16", (INPUTS, L1)), "first_bias": ("int16", (L1,)),
           "second": ("int8", (2 * L1, L2)), "second_bias": ("int32", (L2,)),
           "third": ("int16", (L2, L3)), "third_bias": ("int32", (L3,)),
           "output": ("int16", (L3,)), "output_bias": ("int32", (1,))}
-OURS = Form(FIRST_SHIFT, SECOND_SHIFT, THIRD_SHIFT, TOP, SLOPE, LOGIT, True,
+OURS = Form(0, FIRST_SHIFT, SECOND_SHIFT, THIRD_SHIFT, TOP, SLOPE, LOGIT, True,
             {"second_bias": 1 << 24, "third": 1 << 14, "third_bias": 1 << 24, "output": 1 << 14,
              "output_bias": 1 << 24})
+
+
+def shapes_of(form):
+    """SHAPES for a form."""
+    return SHAPES | {"first": ("int16", (SQUARES * form.king_rows or INPUTS, L1))}
+
+
+def rows_of_no_piece(first, form):
+    """The rows of the first layer, as slices of it, that stand for pieces that are not in play."""
+    rows, step = flat(first), form.king_rows or INPUTS
+    return [rows[start:start + L1] for start in range(0, len(rows), L1 * step)]
 
 
 def usable_kernels():
@@ -98,38 +155,41 @@ cdef const Kernel* kernel_of(str name) except NULL:
 
 
 def checked_layers(arrays, form=OURS):
-    """The arrays of a network, contiguous. Raises UserError unless they have the types and shapes of SHAPES and stay in
-    the form's limits."""
-    if arrays.keys() != SHAPES.keys():
-        raise UserError(f"a network's arrays are {', '.join(SHAPES)}, and these are {', '.join(arrays)}")
-    layers = {name: checked(name, arrays[name], dtype, shape) for name, (dtype, shape) in SHAPES.items()}
+    """The arrays of a network, contiguous. Raises UserError unless they have the types and shapes of `shapes_of` and
+    stay in the form's limits."""
+    shapes = shapes_of(form)
+    if arrays.keys() != shapes.keys():
+        raise UserError(f"a network's arrays are {', '.join(shapes)}, and these are {', '.join(arrays)}")
+    layers = {name: checked(name, arrays[name], dtype, shape) for name, (dtype, shape) in shapes.items()}
     for name, most in form.largest.items():
         values = flat(layers[name])
         largest = max(max(values), -min(values))
         if largest > most:
             raise UserError(f"{name} goes up to {largest}, beyond {most}")
-    if any(flat(layers["first"])[:L1]):
+    if any(any(row) for row in rows_of_no_piece(layers["first"], form)):
         raise UserError("row 0 of the first layer, which stands for pieces that are not in play, is not zero")
     return layers
 
 
-cdef i32 most_added(const i16[:, ::1] rows, int column, int sign) noexcept nogil:
+cdef i32 most_added(const i16[:, ::1] rows, int start, int column, int sign, bint has_kings) noexcept nogil:
     """The most that a position's inputs add to a unit of the first layer, times `sign`: at most one piece on a square,
-    LISTED pieces in all, and two kings."""
+    LISTED pieces in all, and two kings if they are inputs. `start` is the first of the rows."""
     cdef i32[HAND_FEATURES + SQUARES] pieces
     cdef i32[2] kings
     cdef i32 most = 0
     cdef int square, feature, i, j
     for feature in range(HAND_FEATURES + SQUARES):
-        pieces[feature] = sign * rows[feature, column]
+        pieces[feature] = sign * rows[start + feature, column]
     for feature in range(HAND_FEATURES + SQUARES, FEATURES):
         square = (feature - HAND_FEATURES) % SQUARES
-        pieces[HAND_FEATURES + square] = max(pieces[HAND_FEATURES + square], sign * rows[feature, column])
+        pieces[HAND_FEATURES + square] = max(pieces[HAND_FEATURES + square], sign * rows[start + feature, column])
     for i in range(LISTED):             # the largest go to the front
         for j in range(i + 1, HAND_FEATURES + SQUARES):
             if pieces[j] > pieces[i]:
                 pieces[i], pieces[j] = pieces[j], pieces[i]
         most += max(pieces[i], 0)
+    if not has_kings:
+        return most
     for i in range(2):
         kings[i] = sign * rows[OWN_KING + SQUARES * i, column]
         for square in range(SQUARES):
@@ -141,10 +201,23 @@ def largest_sum(arrays):
     """The largest magnitude of any first-layer sum of a network in any position. Below 2 ** 15 no sum wraps."""
     cdef const i16[:, ::1] first = arrays["first"]
     cdef const i16[::1] bias = arrays["first_bias"]
-    cdef int column
-    cdef i32 most = 0
-    for column in range(L1):
-        most = max(most, most_added(first, column, 1) + bias[column], most_added(first, column, -1) - bias[column])
+    cdef bint has_kings = first.shape[0] == INPUTS
+    cdef int rows = INPUTS if has_kings else FEATURES
+    cdef int block, start, row, column, sign
+    cdef i32[L1] largest                # of a column's weights
+    cdef i32 weight, most = 0
+    with nogil:
+        for block in range(<int>first.shape[0] // rows):
+            start = block * rows
+            memset(largest, 0, sizeof(largest))
+            for row in range(start, start + rows):
+                for column in range(L1):
+                    weight = first[row, column]
+                    largest[column] = max(largest[column], weight if weight > 0 else -weight)
+            for column in range(L1):
+                for sign in range(-1, 2, 2):
+                    if ACTIVE * largest[column] + sign * bias[column] > most:   # or else it cannot be larger
+                        most = max(most, most_added(first, start, column, sign, has_kings) + sign * bias[column])
     return most
 
 
@@ -186,10 +259,11 @@ cdef class EvalNetwork:
 
     @staticmethod
     def from_arrays(arrays, kernel=None, form=OURS):
-        """Lay out a network in memory, about 1 MB.
+        """Lay out a network in memory, about 1 MB, or 62 MB with HalfKP.
 
-        arrays: by name, of the types and shapes of SHAPES and in the units of inference.pxd; the mover's inputs of the
-        second layer come first. kernel: one of `usable_kernels()`; by default the fastest. form: the arithmetic.
+        arrays: by name, of the types and shapes of `shapes_of(form)` and in the units of inference.pxd; the mover's
+        inputs of the second layer come first. kernel: one of `usable_kernels()`; by default the fastest. form: the
+        inputs and the arithmetic.
 
         Raises UserError if the arrays do not fit or the kernel is unknown, and MemoryError.
         """
@@ -199,11 +273,12 @@ cdef class EvalNetwork:
         made.rows = <Row*>huge_block(layers["first"].nbytes + sizeof(Layers))
         if made.rows == NULL:
             raise MemoryError("no memory for a network")
-        made.layers = <Layers*>(made.rows + INPUTS)
+        made.layers = <Layers*>(made.rows + <Py_ssize_t>layers["first"].shape[0])
         lay_out(made, layers, form)
         made.form = form
         made.network.rows, made.network.layers = made.rows, made.layers
         made.network.slope, made.network.unit = form.slope, form.unit
+        made.network.king_rows = form.king_rows
         made.network.adds_material = form.adds_material
         return made
 
@@ -215,7 +290,8 @@ cdef class EvalNetwork:
     @property
     def megabytes(self):
         """Memory that the network takes, in MB."""
-        return ((INPUTS * L1 * sizeof(i16) + sizeof(Layers)) >> 20) + 1
+        rows = SQUARES * self.form.king_rows or INPUTS
+        return ((rows * sizeof(Row) + sizeof(Layers)) >> 20) + 1
 
 
 def value_of(EvalNetwork network not None, Position position not None):
@@ -233,8 +309,8 @@ def value_of(EvalNetwork network not None, Position position not None):
             continue
         for color in range(2):
             added[0] = NO_FEATURE           # its row is zero
-            removed[0] = inputs[position.pos.place[number]][color]
-            network.network.kernel.update(network.network.rows, without.side[color], views.side[color], added,
-                                          removed, 1)
+            removed[0] = input_of(&network.network, position.pos.place[number], color)
+            network.network.kernel.update(rows_for(&network.network, color, position.pos.king[color]),
+                                          without.side[color], views.side[color], added, removed, 1)
         values.append(sign * network_value(&network.network, &without, turn))
     return sign * network_value(&network.network, &views, turn), values

@@ -38,6 +38,8 @@ typedef struct {
     int (*usable)(void);        /* on this processor */
     /* A side's sums over `count` inputs. */
     void (*refresh)(const int16_t *bias, const NetworkRow *rows, int16_t *sums, const uint16_t *inputs, int count);
+    /* Replace any number of inputs in a side's sums. */
+    void (*exchange)(const NetworkRow *rows, int16_t *sums, const uint16_t *added, const uint16_t *removed, int count);
     /* A side's sums after one or two inputs were replaced. */
     void (*update)(const NetworkRow *rows, int16_t *sums, const int16_t *before, const uint16_t *added,
                    const uint16_t *removed, int count);
@@ -64,6 +66,16 @@ NETWORK_PART void plain_refresh(const int16_t *bias, const NetworkRow *rows, int
         const int16_t *row = rows[inputs[i]];
         for (int j = 0; j < NETWORK_L1; j++)
             sums[j] = (int16_t)((uint16_t)sums[j] + (uint16_t)row[j]);
+    }
+}
+
+NETWORK_PART void plain_exchange(const NetworkRow *rows, int16_t *sums, const uint16_t *added,
+                                 const uint16_t *removed, int count)
+{
+    for (int i = 0; i < count; i++) {
+        const int16_t *in = rows[added[i]], *out = rows[removed[i]];
+        for (int j = 0; j < NETWORK_L1; j++)
+            sums[j] = (int16_t)((uint16_t)sums[j] + (uint16_t)in[j] - (uint16_t)out[j]);
     }
 }
 
@@ -129,6 +141,12 @@ NETWORK_FOR_AVX2 static void avx2_refresh(const int16_t *bias, const NetworkRow 
                                           const uint16_t *inputs, int count)
 {
     plain_refresh(bias, rows, sums, inputs, count);
+}
+
+NETWORK_FOR_AVX2 static void avx2_exchange(const NetworkRow *rows, int16_t *sums, const uint16_t *added,
+                                           const uint16_t *removed, int count)
+{
+    plain_exchange(rows, sums, added, removed, count);
 }
 
 NETWORK_FOR_AVX2 static void avx2_update(const NetworkRow *rows, int16_t *sums, const int16_t *before,
@@ -246,6 +264,22 @@ NETWORK_FOR_AVX512 static void avx512_refresh(const int16_t *bias, const Network
     for (int i = 0; i < count; i++)
         for (int j = 0; j < NETWORK_L1 / 32; j++)
             kept[j] = _mm512_add_epi16(kept[j], _mm512_load_si512(rows[inputs[i]] + 32 * j));
+    for (int j = 0; j < NETWORK_L1 / 32; j++)
+        _mm512_storeu_si512(sums + 32 * j, kept[j]);
+}
+
+NETWORK_FOR_AVX512 static void avx512_exchange(const NetworkRow *rows, int16_t *sums, const uint16_t *added,
+                                               const uint16_t *removed, int count)
+{
+    __m512i kept[NETWORK_L1 / 32];
+    for (int j = 0; j < NETWORK_L1 / 32; j++)
+        kept[j] = _mm512_loadu_si512(sums + 32 * j);
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j < NETWORK_L1 / 32; j++) {
+            __m512i change = _mm512_sub_epi16(_mm512_load_si512(rows[added[i]] + 32 * j),
+                                              _mm512_load_si512(rows[removed[i]] + 32 * j));
+            kept[j] = _mm512_add_epi16(kept[j], change);
+        }
     for (int j = 0; j < NETWORK_L1 / 32; j++)
         _mm512_storeu_si512(sums + 32 * j, kept[j]);
 }
@@ -445,13 +479,13 @@ static inline int has_dot_products(void)
 /* -- The kernels of this build -------------------------------------------------------------------------------------- */
 
 static const NetworkKernel network_kernels[] = {
-    {"plain", always, plain_refresh, plain_update, plain_output},
+    {"plain", always, plain_refresh, plain_exchange, plain_update, plain_output},
 #if defined(__x86_64__) && defined(__GNUC__)
-    {"avx2", has_avx2, avx2_refresh, avx2_update, avx2_output},
-    {"avx512-vnni", has_avx512_vnni, avx512_refresh, avx512_update, avx512_output},
+    {"avx2", has_avx2, avx2_refresh, avx2_exchange, avx2_update, avx2_output},
+    {"avx512-vnni", has_avx512_vnni, avx512_refresh, avx512_exchange, avx512_update, avx512_output},
 #elif defined(__aarch64__) && defined(__GNUC__)
-    {"neon", always, plain_refresh, plain_update, neon_output},
-    {"neon-dot", has_dot_products, plain_refresh, plain_update, neon_dot_output},
+    {"neon", always, plain_refresh, plain_exchange, plain_update, neon_output},
+    {"neon-dot", has_dot_products, plain_refresh, plain_exchange, plain_update, neon_dot_output},
 #endif
 };
 

@@ -8,36 +8,46 @@ Numbers are little-endian. The file is
                                 | biases i32[32]  | weights i8[32][32]      third layer
                                 | bias i32[1]     | weights i8[32]          output
 
-The first hash is the exclusive or of the two others. The weights of the first layer lie by input, others by output.
+The first hash is the exclusive or of the two others. The weights of the first layer lie by input, others by output. The
+arrays of the first layer may be packed, each as PACKED, the size of what follows in bytes u32, and signed LEB128.
+
+Programs disagree about hashes and names. Hashes are not checked, and where the name describes no architecture, the size
+of the file decides.
 """
 import math
 import re
 import struct
 import sys
 from array import array
+from collections.abc import Mapping
 from typing import Final
 
 from engine.errors import Listed, UserError
 from eval.arrays import FORMATS, flat, zeros
-from eval.network.inference import SHAPES, largest_sum
+from eval.network.forms import COMMON, HALF_KP, Form
+from eval.network.inference import largest_sum, rows_of_no_piece, shapes_of
+from eval.network.leb128 import unpack
 
-MOST_NAME: Final = 1 << 12          # bytes of a name; known ones have 200
-HEAD: Final = 12 + MOST_NAME        # bytes of a file that say how long it is
 KP: Final = "K-P 256x2-32-32"       # the architectures that play
+HALFKP: Final = "HalfKP 256x2-32-32"
+FORMS: Final[Mapping[str, Form]] = {KP: COMMON, HALFKP: HALF_KP}
+PACKED: Final = b"COMPRESSED_LEB128"
+MOST_NAME: Final = 1 << 12          # bytes of a name; known ones have 200
+HEAD: Final = 12 + MOST_NAME + 4 + len(PACKED)      # bytes of a file that say what it is
 QUOTED: Final = 200                 # characters of a name that an error shows
 WRAPS: Final = 1 << 15              # sums of the first layer have to stay below
 
 _MAGIC: Final = struct.pack("<I", 0x7AF32F16)
 _HEADER: Final = struct.Struct("<4sII")
-_NAME: Final = re.compile(r"Features=([^\[]*)\[(\d+)->256x2\],Network=(.*)", re.DOTALL)
+_NUMBER: Final = struct.Struct("<I")
+_NAME: Final = re.compile(r"Features=([^\[]*)\[(\d+)->(\d+)x2\],Network=")
 _LAYER: Final = re.compile(r"AffineTransform\[(\d+<-\d+)\]")
 _LAYERS: Final = ["1<-32", "32<-32", "32<-512"]
-_FEATURES: Final = {("K+P", "1710"): KP}
-_HASH = ""
-# What follows the name: hashes, and arrays in the types of the file.
-_PARTS: Final = ((_HASH, "uint32"), ("first_bias", "int16"), ("first", "int16"),
-                 (_HASH, "uint32"), ("second_bias", "int32"), ("second", "int8"),
-                 ("third_bias", "int32"), ("third", "int8"), ("output_bias", "int32"), ("output", "int8"))
+_FEATURES: Final = {("K+P", "1710", "256"): KP, ("HalfKP(Friend)", "125388", "256"): HALFKP}
+# The arrays behind each hash, in the types of the file.
+_FIRST: Final = {"first_bias": "int16", "first": "int16"}
+_LATER: Final = {"second_bias": "int32", "second": "int8", "third_bias": "int32", "third": "int8",
+                 "output_bias": "int32", "output": "int8"}
 _TURNED: Final = ("second", "third")        # by output there, by input here
 
 
@@ -46,22 +56,78 @@ def is_nnbin(head: bytes | memoryview) -> bool:
     return bytes(head[:len(_MAGIC)]) == _MAGIC
 
 
-def architecture(head: bytes | memoryview) -> str:
-    """The architecture, such as KP, from a file's first HEAD bytes. Raises UserError for one that does not play."""
+def architecture(head: bytes | memoryview, size: int) -> str:
+    """The architecture, one of FORMS, of a file of `size` bytes with these first HEAD bytes. Raises UserError if it
+    does not play or is cut short or too long."""
     name = _name(head)
-    found = _NAME.match(name)
-    features = found and _FEATURES.get((found[1], found[2]))
-    if not features or _LAYER.findall(name) != _LAYERS:
+    start = _HEADER.size + len(name) + _NUMBER.size
+    sizes = {known: start + _size(_FIRST, form) + _NUMBER.size + _size(_LATER, form) for known, form in FORMS.items()}
+    described = _NAME.match(name)
+    if described:
+        found = _FEATURES.get((described[1], described[2], described[3])) if _LAYER.findall(name) == _LAYERS else None
+    else:
+        found = next((known for known, expected in sizes.items() if expected == size), None)
+    if not found:
         raise UserError("a network of the architecture {name}, which does not play here; give one of {known}",
-                        name=repr(name if len(name) <= QUOTED else f"{name[:QUOTED]}…"),
-                        known=Listed(_FEATURES.values(), " or "))
-    return features
+                        name=repr(name if len(name) <= QUOTED else f"{name[:QUOTED]}…"), known=Listed(FORMS, " or "))
+    if not _is_packed(head[start:]):
+        _require_size(size, sizes[found])
+    return found
 
 
-def require_size(head: bytes | memoryview, size: int) -> None:
-    """Raise UserError unless a file with these first HEAD bytes plays, and has its right size in bytes."""
-    architecture(head)
-    expected = _HEADER.size + len(_name(head)) + sum(_size(name, kind) for name, kind in _PARTS)
+def parse_nnbin(data: bytes | memoryview) -> tuple[dict[str, memoryview], Form]:
+    """The arrays of a network (inference.shapes_of), and its form. Raises UserError if the file is damaged or does not
+    play."""
+    data = memoryview(data)
+    form = FORMS[architecture(data[:HEAD], len(data))]
+    shapes = shapes_of(form)
+    arrays = {}
+    at = _HEADER.size + len(_name(data)) + _NUMBER.size
+    for name, kind in _FIRST.items():
+        if _is_packed(data[at:]):
+            at += len(PACKED)
+            end = at + _NUMBER.size + _number(data, at)
+            _require_room(data, end)
+            arrays[name] = zeros(kind, shapes[name][1])
+            unpack(data[at + _NUMBER.size:end], flat(arrays[name]))
+        else:
+            end = at + _size({name: kind}, form)
+            _require_room(data, end)
+            arrays[name] = _array(name, kind, data[at:end], form)
+        at = end
+    at += _NUMBER.size
+    _require_size(len(data), at + _size(_LATER, form))
+    for name, kind in _LATER.items():
+        end = at + _size({name: kind}, form)
+        arrays[name] = _array(name, kind, data[at:end], form)
+        at = end
+    for row in rows_of_no_piece(arrays["first"], form):
+        row[:] = zeros("int16", (len(row),))        # learned by no position of a game
+    largest = largest_sum(arrays)
+    if largest >= WRAPS:
+        raise UserError("damaged: sums of the first layer reach {largest}, and 16 bits hold less than {wraps}; copy "
+                        "it again", largest=largest, wraps=WRAPS)
+    return arrays, form
+
+
+def _name(head: bytes | memoryview) -> str:
+    """The name in the header. Raises UserError if the header is cut short or no name is so long."""
+    _require_room(head, _HEADER.size)
+    _, _, size = _HEADER.unpack_from(head)
+    if size > MOST_NAME:
+        raise UserError("damaged: the name of its architecture has {size} bytes, and {most} are the most; copy it "
+                        "again", size=size, most=MOST_NAME)
+    _require_room(head, _HEADER.size + size)
+    return bytes(head[_HEADER.size:_HEADER.size + size]).decode("ascii", "replace")
+
+
+def _require_room(data: bytes | memoryview, least: int) -> None:
+    if len(data) < least:
+        raise UserError("cut short: {size} bytes, and a network of this architecture has {expected} or more; copy it "
+                        "again", size=len(data), expected=least)
+
+
+def _require_size(size: int, expected: int) -> None:
     if size < expected:
         raise UserError("cut short: {size} bytes, and a network of this architecture has {expected}; copy it again",
                         size=size, expected=expected)
@@ -70,68 +136,35 @@ def require_size(head: bytes | memoryview, size: int) -> None:
                         size=size, expected=expected)
 
 
-def parse_nnbin(data: bytes | memoryview) -> dict[str, memoryview]:
-    """The arrays of a network, of SHAPES and for the form COMMON. Raises UserError if the file is damaged or does not
-    play."""
-    data = memoryview(data)
-    require_size(data[:HEAD], len(data))
-    start = _HEADER.size + len(_name(data))
-    arrays = {}
-    for name, kind in _PARTS:
-        end = start + _size(name, kind)
-        if name:
-            arrays[name] = _array(name, kind, data[start:end])
-        start = end
-    row = SHAPES["first"][1][1]
-    flat(arrays["first"])[:row] = zeros("int16", (row,))        # no piece: no engine adds it
-    largest = largest_sum(arrays)
-    if largest >= WRAPS:
-        raise UserError("damaged: sums of the first layer reach {largest}, and 16 bits hold less than {wraps}; copy "
-                        "it again", largest=largest, wraps=WRAPS)
-    return arrays
+def _is_packed(data: bytes | memoryview) -> bool:
+    return bytes(data[:len(PACKED)]) == PACKED
 
 
-def _name(head: bytes | memoryview) -> str:
-    """The name in the header. Raises UserError if the header is cut short or no name is so long."""
-    if len(head) < _HEADER.size:
-        raise UserError("cut short: {size} bytes, and the header alone has {least}; copy it again", size=len(head),
-                        least=_HEADER.size)
-    _, _, size = _HEADER.unpack_from(head)
-    if size > MOST_NAME:
-        raise UserError("damaged: the name of its architecture has {size} bytes, and {most} are the most; copy it "
-                        "again", size=size, most=MOST_NAME)
-    name = bytes(head[_HEADER.size:_HEADER.size + size])
-    if len(name) < size:
-        raise UserError("cut short: {size} bytes, and the header alone has {least}; copy it again", size=len(head),
-                        least=_HEADER.size + size)
-    return name.decode("ascii", "replace")
+def _number(data: memoryview, at: int) -> int:
+    _require_room(data, at + _NUMBER.size)
+    number: int = _NUMBER.unpack_from(data, at)[0]
+    return number
 
 
-def _shape(name: str) -> tuple[int, ...]:
-    """The shape of an array in the file; of a hash, one number."""
-    if name == _HASH:
-        return (1,)
-    shape = SHAPES[name][1]
-    return shape[::-1] if name in _TURNED else shape
+def _size(arrays: Mapping[str, str], form: Form) -> int:
+    """The bytes of arrays with these types."""
+    shapes = shapes_of(form)
+    return sum(math.prod(shapes[name][1]) * struct.calcsize(FORMATS[kind]) for name, kind in arrays.items())
 
 
-def _size(name: str, kind: str) -> int:
-    return math.prod(_shape(name)) * struct.calcsize(FORMATS[kind])
-
-
-def _array(name: str, kind: str, data: memoryview) -> memoryview:
-    """An array as SHAPES has it, from the bytes of the file."""
-    dtype, shape = SHAPES[name]
+def _array(name: str, kind: str, data: memoryview, form: Form) -> memoryview:
+    """An array as `shapes_of` has it, from the bytes of the file."""
+    dtype, shape = shapes_of(form)[name]
     numbers = array(FORMATS[kind])
     numbers.frombytes(data)
     if sys.byteorder == "big":
         numbers.byteswap()
-    found = zeros(dtype, shape)
-    values = flat(found)
     if name in _TURNED:
-        outputs = shape[1]
+        inputs, outputs = shape
+        turned = array(numbers.typecode, numbers)
         for output in range(outputs):
-            values[output::outputs] = array(FORMATS[dtype], numbers[output * shape[0]:(output + 1) * shape[0]])
-    else:
-        values[:] = array(FORMATS[dtype], numbers)
-    return found
+            turned[output::outputs] = numbers[output * inputs:(output + 1) * inputs]
+        numbers = turned
+    if dtype != kind:
+        numbers = array(FORMATS[dtype], numbers)
+    return memoryview(numbers).cast("B").cast(FORMATS[dtype], shape)

@@ -6,19 +6,24 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from engine import Position
+from engine.pieces import BISHOP
 from eval.evaluator import Evaluator
+from eval.features import pieces_of
 from eval.loading import load_evaluator, weights_checksum, weights_file
-from eval.network import COMMON, EvalNetwork, usable_kernels
+from eval.network import EvalNetwork, usable_kernels, value_of
 from eval.network.nnbin import parse_nnbin
 from tests.networks import (
     COMMON_LIMITS,
+    HALF_KP_NAME,
     KP_NAME,
     LARGEST_COMMON,
     Arrays,
     asked_now_and_then,
     common_score,
+    game,
     nnbin,
     positions,
     random_arrays,
@@ -27,11 +32,18 @@ from tests.networks import (
 from tests.probes import Walk
 
 MAX_EVAL = 27000            # of the search
+LATER = 17_704              # bytes of the layers behind the first, their hash included
 
 
 @pytest.fixture(scope="module")
 def arrays() -> Arrays:
     return random_arrays(1, COMMON_LIMITS)
+
+
+@pytest.fixture(scope="module")
+def half() -> Arrays:
+    """A HalfKP network of 64 MB."""
+    return random_arrays(3, COMMON_LIMITS, half=True)
 
 
 @pytest.fixture
@@ -41,27 +53,59 @@ def path(arrays: Arrays, tmp_path: Path) -> Path:
     return path
 
 
+def require_same_values(arrays: Arrays) -> None:
+    """By every kernel, in 1,000 positions, by full sums and from move to move."""
+    read, form = parse_nnbin(nnbin(arrays))
+    expected = []
+    evaluators = [Evaluator(EvalNetwork.from_arrays(read, kernel, form)) for kernel in usable_kernels()]
+    for seed in range(7):
+        position = Position()
+        lines = [Walk(evaluator, position) for evaluator in evaluators]
+        for move in game(seed, 150):
+            position.push(move)
+            expected.append(max(-MAX_EVAL, min(common_score(arrays, position), MAX_EVAL)))
+            for evaluator, line in zip(evaluators, lines, strict=True):
+                line.push(move)
+                assert line.evaluate() == evaluator.evaluate(position) == expected[-1]
+    assert len(expected) > 1000
+    assert len(set(expected)) > 20
+
+
 @pytest.mark.parametrize("limits", [COMMON_LIMITS, LARGEST_COMMON], ids=["usual", "largest"])
 def test_values_are_those_of_the_file(limits: dict[str, int]) -> None:
     arrays = random_arrays(2, limits)
     for name in ("second_bias", "third_bias"):      # the largest that are let in
         arrays[name][:2] = 1 << 30, -(1 << 30)
-    read = parse_nnbin(nnbin(arrays))
-    evaluators = [Evaluator(EvalNetwork.from_arrays(read, kernel, COMMON)) for kernel in usable_kernels()]
-    expected = []
-    for position in positions(range(7), 150):
-        expected.append(max(-MAX_EVAL, min(common_score(arrays, position), MAX_EVAL)))
-        assert {evaluator.evaluate(position) for evaluator in evaluators} == {expected[-1]}
-    assert len(expected) > 1000
-    assert len(set(expected)) > 20
+    require_same_values(arrays)
+
+
+def test_values_are_those_of_a_file_of_half_kp(half: Arrays) -> None:
+    require_same_values(half)
 
 
 @pytest.mark.parametrize("kernel", usable_kernels())
-def test_asked_now_and_then_and_going_back(arrays: Arrays, kernel: str) -> None:
-    network = EvalNetwork.from_arrays(parse_nnbin(nnbin(arrays)), kernel, COMMON)
-    line = Walk(Evaluator(network), Position())
-    asked_now_and_then(line, 1, lambda position: (views(arrays, position).tolist(), common_score(arrays, position)),
-                       lambda: (np.asarray(line.views()).tolist(), line.evaluate()))
+@pytest.mark.parametrize("features", ["arrays", "half"])
+def test_asked_now_and_then_and_going_back(request: pytest.FixtureRequest, features: str, kernel: str) -> None:
+    """Kings move often in these games."""
+    arrays = request.getfixturevalue(features)
+    read, form = parse_nnbin(nnbin(arrays))
+    evaluator = Evaluator(EvalNetwork.from_arrays(read, kernel, form))
+    line = Walk(evaluator, Position())
+    for seed in range(3):
+        asked_now_and_then(line, seed,
+                           lambda position: (views(arrays, position).tolist(), common_score(arrays, position)),
+                           lambda: (np.asarray(line.views()).tolist(), line.evaluate()))
+
+
+def test_what_each_piece_adds_by_half_kp(half: Arrays) -> None:
+    read, form = parse_nnbin(nnbin(half))
+    network = EvalNetwork.from_arrays(read, form=form)
+    position = Position("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1")
+    value, without = value_of(network, position)
+    assert value == -common_score(half, position)
+    fewer = Position("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/7R1/LNSGKGSNL w - 1")
+    bishop = [piece == BISHOP for _, piece, _, _ in pieces_of(position)].index(True)
+    assert without[bishop] == -common_score(half, fewer)
 
 
 def test_the_scale_comes_with_the_name(arrays: Arrays, path: Path) -> None:
@@ -90,7 +134,7 @@ def test_cut_short_anywhere_or_too_long(path: Path) -> None:
     for size in [4, 11, 12, 100, 12 + len(KP_NAME), *range(500, len(raw), 100_003), len(raw) - 1]:
         path.write_bytes(raw[:size])
         with pytest.raises(ValueError, match=f"{re.escape(repr(str(path)))}: cut short: {size} bytes, and .* has "
-                                             r"\d+; copy it again"):
+                                             r"\d+( or more)?; copy it again"):
             load_evaluator(path)
     path.write_bytes(raw + b"\0")
     with pytest.raises(ValueError, match=f"too long: {len(raw) + 1} bytes, and a network of this architecture has "
@@ -100,18 +144,74 @@ def test_cut_short_anywhere_or_too_long(path: Path) -> None:
 
 @pytest.mark.parametrize("name", [
     KP_NAME.replace("K+P[1710", "HalfKA[138510"), KP_NAME.replace("256x2", "512x2"),
-    KP_NAME.replace("32<-32", "8<-32"), KP_NAME.replace("32<-512", "8<-512"), "",
+    KP_NAME.replace("32<-32", "8<-32"), KP_NAME.replace("32<-512", "8<-512"), HALF_KP_NAME.replace("(Friend)", "E9"),
 ])
 def test_an_architecture_that_does_not_play_is_quoted(arrays: Arrays, path: Path, name: str) -> None:
     path.write_bytes(nnbin(arrays, name))
     with pytest.raises(ValueError, match=re.escape(f"a network of the architecture {name!r}, which does not play here; "
-                                                   "give one of K-P 256x2-32-32")):
+                                                   "give one of K-P 256x2-32-32 or HalfKP 256x2-32-32")):
+        load_evaluator(path)
+
+
+def test_a_name_that_says_nothing_is_no_fault(arrays: Arrays, half: Arrays, path: Path) -> None:
+    for network, name in ((arrays, ""), (arrays, "a net"), (half, "another")):
+        path.write_bytes(nnbin(network, name))
+        assert load_evaluator(path).evaluate(Position()) == common_score(network, Position())
+    path.write_bytes(nnbin(arrays, "") + b"\0")
+    with pytest.raises(ValueError, match="a network of the architecture '', which does not play"):
+        load_evaluator(path)
+
+
+def leb128(array: NDArray[np.int16]) -> bytes:
+    """An array packed."""
+    packed = bytearray()
+    for number in array.ravel().tolist():
+        while not -64 <= number < 64:
+            packed.append(number & 127 | 128)
+            number >>= 7
+        packed.append(number & 127)
+    return b"COMPRESSED_LEB128" + struct.pack("<I", len(packed)) + packed
+
+
+def test_a_first_layer_may_be_packed(path: Path) -> None:
+    arrays = random_arrays(2, LARGEST_COMMON)
+    raw = nnbin(arrays)
+    head, rest = raw[:16 + len(KP_NAME)], raw[-LATER:]
+    assert rest[:4] == struct.pack("<I", 0x63337156)
+    bias, first = leb128(arrays["first_bias"]), leb128(arrays["first"])
+    whole = head + bias + first + rest
+    path.write_bytes(whole)
+    evaluator = load_evaluator(path)
+    for position in positions(range(1), 40):
+        assert evaluator.evaluate(position) == max(-MAX_EVAL, min(common_score(arrays, position), MAX_EVAL))
+    start = len(head)
+    for size in (start + 17, start + 19, start + 200, start + len(bias) + 20, len(whole) - LATER, len(whole) - 1):
+        path.write_bytes(whole[:size])
+        with pytest.raises(ValueError, match=f"cut short: {size} bytes, .* copy it again"):
+            load_evaluator(path)
+    path.write_bytes(whole + b"\0")
+    with pytest.raises(ValueError, match=f"too long: {len(whole) + 1} bytes, .* has {len(whole)}; copy it again"):
+        load_evaluator(path)
+
+
+@pytest.mark.parametrize(("packed", "complaint"), [
+    (b"\x80" * 700, "packed number 1 of 256 is cut off or has more than 16 bits"),
+    (b"\x80\x80\x02" + bytes(255), "packed number 1 of 256 is cut off or has more than 16 bits"),    # 32768
+    (bytes(255) + b"\xff\xff\x7d", "packed number 256 of 256 is cut off or has more than 16 bits"),   # -32769
+    (bytes(255), "packed number 256 of 256 is cut off or has more than 16 bits"),
+    (bytes(257), "257 bytes hold 256 packed numbers, and 1 are left"),
+])
+def test_packed_numbers_that_do_not_fit(arrays: Arrays, path: Path, packed: bytes, complaint: str) -> None:
+    raw = path.read_bytes()
+    start = 16 + len(KP_NAME)
+    path.write_bytes(raw[:start] + b"COMPRESSED_LEB128" + struct.pack("<I", len(packed)) + packed + raw[start + 512:])
+    with pytest.raises(ValueError, match=f"damaged: {complaint}; copy it again"):
         load_evaluator(path)
 
 
 def test_an_endless_name_is_shown_in_part(arrays: Arrays, path: Path) -> None:
-    path.write_bytes(nnbin(arrays, "x" * 4096))
-    with pytest.raises(ValueError, match=r"architecture 'x{200}…', which does not play"):
+    path.write_bytes(nnbin(arrays, "Features=" + "x" * 4070 + "[1->2x2],Network="))
+    with pytest.raises(ValueError, match=r"architecture 'Features=x{191}…', which does not play"):
         load_evaluator(path)
     path.write_bytes(nnbin(arrays, "x" * 4097))
     with pytest.raises(ValueError, match="damaged: the name of its architecture has 4097 bytes, and 4096 are the most"):
