@@ -213,7 +213,7 @@ class Collection:
         """A study as a file with this ending holds it, and which parts that cannot hold, in words. UserError."""
         record = commented(study.analysis) if analysed and study.analysis.looks else study.record
         data, lost = written(Path(f"game{suffix}"), [record], strict=False)
-        return data, told_parts(lost).told(translate) if lost else ""
+        return data, told_parts(lost, " and ").told(translate) if lost else ""
 
     def _hold(self, study: Study) -> Study:
         self._studies[study.id] = study
