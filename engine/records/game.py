@@ -42,13 +42,13 @@ class Game:
 
     @classmethod
     def read(cls, source: str | bytes | PathLike[str], strict: bool = True) -> "Game":
-        """The one game of a file in KIF, KI2, CSA, JKF, PGN or USI. `source` is a path (a `Path`, not a str), the bytes
+        """The one game of a file in any format. `source` is a path (a `Path`, not a str), the bytes
         of a file, or its text; `strict` and the errors are those of `engine.records.files.find_records`."""
         return cls(read_record(source, strict))
 
     def text(self, notation: str, strict: bool = True) -> str:
-        """The game in the format of this name: "kif", "ki2", "csa", "jkf", "pgn" or "usi". UserError if that has no
-        place for all parts of the game; unless `strict`, they are left out.
+        """The game in a format of engine.records.formats, by its name in small letters, as "kif" or "csa". UserError if
+        that has no place for all parts of the game; unless `strict`, they are left out.
 
         >>> Game.read("▲７六歩 △３四歩").text("usi")
         'position startpos moves 7g7f 3c3d\\n'
@@ -60,8 +60,8 @@ class Game:
         return formatted(forms[notation], [self.record], strict)[0]
 
     def write(self, path: str | PathLike[str], strict: bool = True) -> list[Part]:
-        """Write a file, in the format and the encoding that its name ends in: .kif and .ki2 (Shift_JIS), .kifu, .ki2u,
-        .csa, .jkf, .pgn, .usi and .sfen (UTF-8). A file of that name is replaced once all is written.
+        """Write a file, in the format and the encoding that its name ends in (see engine.records.formats), as .kif or
+        .csa. A file of that name is replaced once all is written.
 
         UserError for another ending, and if the format has no place for all parts of the game: unless `strict`, those
         are left out and their names returned, such as "variations" or "times". OSError if the file cannot be written.

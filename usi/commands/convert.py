@@ -8,8 +8,8 @@ import click
 from engine.errors import UserError
 from engine.records.formats import SUFFIXES, format_of
 from engine.records.record import GameRecord
-from engine.records.writing import formatted, told_parts, written
-from usi.commands.records import files_of, game_option, game_told, games_told
+from engine.records.writing import formatted, written
+from usi.commands.records import files_of, game_option, game_told, games_told, lost_told
 from usi.console.streams import unguarded
 from usi.files.reading import STDIN
 from usi.files.writing import require_new, write_file
@@ -103,6 +103,5 @@ def _made(games: Sequence[GameRecord], path: Path, strict: bool, name: str = "")
     does not keep, or with `strict` refuses that."""
     data, lost = written(path, games, strict)
     if lost:
-        things = told_parts(lost, " or ")
-        click.echo(_("{file}: not all {things} could be kept", file=name or path, things=things), err=True)
+        click.echo(lost_told(name or path, lost), err=True)
     return data

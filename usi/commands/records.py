@@ -1,6 +1,6 @@
 """Game records as people hand them over, in files and folders, and get them back: CSA, KIF, KI2, JKF, PGN, or a line of
 USI."""
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +9,7 @@ import click
 from engine import Position
 from engine.errors import UserError, telling
 from engine.records.files import Found, find_records
-from engine.records.formats import READ_SUFFIXES, format_of
+from engine.records.formats import READ_SUFFIXES, Part, format_of
 from engine.records.record import GameRecord, IllegalMove, LesserFault
 from engine.records.writing import encoded, told_parts, written
 from usi.console.options import COUNT
@@ -126,17 +126,27 @@ def write_new_game(record: GameRecord, path: Path) -> Path:
     return write_new(path, encoded(path, record))
 
 
+def lost_of(path: Path, record: GameRecord) -> list[Part]:
+    """The parts of a game that a file of this name does not keep. UserError as `write_game` raises it."""
+    return written(path, [record], strict=False)[1]
+
+
 def keeps(path: Path, record: GameRecord) -> bool:
     """Whether a file of this name would hold the whole game."""
     try:
-        return not written(path, [record], strict=False)[1]
+        return not lost_of(path, record)
     except UserError:       # its ending, or the encoding
         return False
 
 
+def lost_told(name: object, lost: Iterable[Part]) -> str:
+    """A line that says which parts of a game are not in a file of this name."""
+    return _("{file}: not all {things} could be kept", file=name, things=told_parts(lost, " or "))
+
+
 def require_variations_kept(record: GameRecord, path: Path) -> None:
     """UserError if a file of this name could not hold the game with all its variations."""
-    if "variations" in written(path, [record], strict=False)[1]:
+    if "variations" in lost_of(path, record):
         raise UserError("{format} has no place for all {things} of the game; leave them out, or choose another format",
                         format=format_of(path).name, things=told_parts(["variations"], " and "))
 

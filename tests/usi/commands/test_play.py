@@ -60,8 +60,10 @@ def test_a_typed_name_may_begin_at_home_and_makes_no_folder(tmp_path: Path, monk
 
 @each("suffix", SUFFIXES)
 def test_every_format_is_saved(tmp_path: Path, suffix: str) -> None:
-    play("76歩", "quit", options=("--save", str(tmp_path / f"game{suffix}")))
-    assert read_record(tmp_path / f"game{suffix}").moves[0] == "7g7f"
+    path = tmp_path / f"game{suffix}"
+    output = play("76歩", "quit", options=("--save", str(path)))
+    assert read_record(path).moves[0] == "7g7f"
+    assert (f"{path}: not all " in output) == (not {"times", "names", "headers"} <= SUFFIXES[suffix].holds)
 
 
 def test_undo_takes_back_a_move_and_its_answer(tmp_path: Path) -> None:

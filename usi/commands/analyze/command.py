@@ -42,6 +42,8 @@ from usi.commands.help import Filled
 from usi.commands.records import (
     game_option,
     game_told,
+    lost_of,
+    lost_told,
     require_variations_kept,
     strict_option,
     tell_left_out,
@@ -200,7 +202,10 @@ def _analyze_one(work_of: Callable[[], Work], record: str, number: int | None, s
         show(*rows(analysis, work.style, columns()), "", *summary(analysis, work.style), indent=ROW_INDENT,
              colours=COLOURS)
     if outputs.save:
-        write_game(commented(analysis), outputs.save)
+        saved = commented(analysis)
+        write_game(saved, outputs.save)
+        if lost := lost_of(outputs.save, saved):
+            click.echo(lost_told(outputs.save, lost), err=True)
     if outputs.picture:
         draw_graph(analysis, outputs.picture)
     if outputs.html and analysis.assessments:

@@ -21,7 +21,7 @@ from search.skill import FULL_LEVEL, Skill, WeakSearch
 from usi.commands.play.game import Game
 from usi.commands.play.signals import Signals, TimeIsUp, alarm
 from usi.commands.play.typed import EXAMPLES, read_move
-from usi.commands.records import write_game, write_new_game
+from usi.commands.records import lost_of, lost_told, write_game, write_new_game
 from usi.console.streams import unguarded
 from usi.console.terminal import MOVETIME_MS, columns, has_colours, interrupts, show
 from usi.words.language import _, hand_name, listed, side_name
@@ -389,6 +389,8 @@ class Table:
         if target := self._write(path, replaces):
             show(_("saved to {path}", path=target) if target == path else
                  _("{file} exists, so the game was saved to {path}", file=path, path=target))
+            if lost := lost_of(target, self._record_now()):
+                show(lost_told(target, lost))
 
     def _save_as(self, name: str, replaces: bool = False) -> None:
         """Save under a name that was typed: ~ is the home folder, and a folder that is not there is no slip's."""
