@@ -30,6 +30,11 @@ class Phrase:
         self.template = template
         self.fields = fields
 
+    @classmethod
+    def of(cls, phrase: Phrase) -> Self:
+        """The same words in this class."""
+        return cls(phrase.template, **phrase.fields)
+
     def told(self, translate: Translate) -> str:
         words = translate(self.template)
         return words.format(**{name: _told(value, translate) for name, value in self.fields.items()}) \
@@ -72,19 +77,20 @@ def quoted(value: object) -> str:
 
 
 class Listed(Phrase):
-    """Several of a kind, as people list them; `last` stands before the last one: ", ", " and " or " or ".
+    """Several of a kind, as people list them; between the last two stands " or " or " and ", or "; " between all.
 
     >>> str(Listed([".kif", ".csa", ".pgn"], " or "))
     '.kif, .csa or .pgn'
     """
 
-    def __init__(self, items: Iterable[object], last: str = ", ") -> None:
-        super().__init__(last)
+    def __init__(self, items: Iterable[object], between: str = ", ") -> None:
+        super().__init__(between)
         self.items = tuple(items)
 
     def told(self, translate: Translate) -> str:
         words = [str(_told(item, translate)) for item in self.items]
-        return translate(self.template).join([*filter(None, [translate(", ").join(words[:-1])]), *words[-1:]])
+        comma = ", " if self.template in (" or ", " and ") else self.template
+        return translate(self.template).join([*filter(None, [translate(comma).join(words[:-1])]), *words[-1:]])
 
 
 class UserError(Phrase, ValueError):

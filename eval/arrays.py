@@ -24,7 +24,8 @@ def zeros(dtype: str, shape: Sequence[int]) -> memoryview:
 
     Raises UserError for an empty array of several dimensions, which a memoryview cannot represent."""
     if len(shape) != 1 and not all(shape):
-        raise UserError(f"an array without elements has one dimension, and this has the shape {tuple(shape)}")
+        raise UserError("an array without elements has one dimension, and this has the shape {shape}",
+                        shape=tuple(shape))
     made = memoryview(bytearray(math.prod(shape) * struct.calcsize(FORMATS[dtype])))
     return made.cast(FORMATS[dtype], tuple(shape)) if len(shape) != 1 else made.cast(FORMATS[dtype])
 
@@ -48,7 +49,8 @@ def checked(name: str, array: Array, dtype: str, shape: tuple[int, ...]) -> memo
     """The array, contiguous. Raises UserError with its name unless it has this type and shape."""
     view = view_of(array)
     if dtype_of(view) != dtype or view.shape != shape:
-        raise UserError(f"{name} is {dtype_of(view)} of shape {view.shape}; it has to be {dtype} of shape {shape}")
+        raise UserError("{name} is {found} of shape {shape}; it has to be {dtype} of shape {wanted}", name=name,
+                        found=dtype_of(view), shape=view.shape, dtype=dtype, wanted=shape)
     return view if view.c_contiguous else memoryview(view.tobytes()).cast(FORMATS[dtype], shape)
 
 

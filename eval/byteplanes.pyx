@@ -1,7 +1,7 @@
 """Numbers as byte planes, the packed form of weights files (eval/files.py): coded to be small, then split by byte."""
 from engine.types cimport u8, u16, u32, u64
 
-from engine.errors import UserError
+from engine.errors import Listed, UserError
 from eval.arrays import dtype_of
 
 ctypedef fused Digits:      # for signed and unsigned numbers
@@ -92,8 +92,8 @@ def join(values, str coding, list planes):
 
     Raises UserError for an unknown coding."""
     if coding not in CODINGS:
-        raise UserError(f"its coding is {coding!r}, and this engine knows {', '.join(CODINGS)}; use the engine that "
-                        "it was written for")
+        raise UserError("its coding is {coding!r}, and this engine knows {codings}; use the engine that it was "
+                        "written for", coding=coding, codings=Listed(CODINGS))
     digits = values.cast("B").cast(UNSIGNED[values.itemsize])
     if values.itemsize == 1:
         join_digits[u8](digits, coding, planes)

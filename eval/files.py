@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from engine.errors import UserError, telling
+from engine.errors import Listed, Phrase, UserError, telling
 from engine.system.parts import replacing
 from eval.arrays import FORMATS, Array, dtype_of, flat, view_of, zeros
 from eval.byteplanes import join, split
@@ -44,7 +44,7 @@ MOST_ELEMENTS = 1 << 28     # of an array; full KPP has 194 million
 MOST_BYTES = 1 << 30        # of a file, and of all its unpacked arrays together
 
 QUOTED = 80                 # characters of a bad value that an error shows
-JSON_NAMES = {str: "text", int: "a whole number", list: "a list"}
+JSON_NAMES = {str: Phrase("text"), int: Phrase("a whole number"), list: Phrase("a list")}
 _HEADER = struct.Struct("<8sIIQ")
 _START = _HEADER.size + hashlib.sha256().digest_size    # of the directory
 _STRATEGIES = (zlib.Z_HUFFMAN_ONLY, zlib.Z_DEFAULT_STRATEGY)   # fast; better for repeated bytes
@@ -70,7 +70,8 @@ def write_weights(path: str | os.PathLike[str], arrays: Mapping[str, Array], tem
     for name, array in arrays.items():
         dtype = dtype_of(array)
         if dtype not in FORMATS:
-            raise UserError(f"the array {name!r} is of {dtype}; a weights file holds {', '.join(FORMATS)}")
+            raise UserError("the array {name!r} is of {dtype!r}; a weights file holds {formats}", name=name,
+                            dtype=dtype, formats=Listed(FORMATS))
         coding, planes = _pack(array, dtype)
         entries.append({"name": name, "dtype": dtype, "shape": array.shape,
                         "coding": coding, "planes": [len(plane) for plane in planes]})
@@ -130,17 +131,20 @@ def _directory_bytes(head: memoryview, size: int) -> int:
         raise UserError("no weights file: it starts with {head}, not with {magic} or as an nn.bin does; give a file "
                         "that this engine's learner wrote, or an nn.bin", head=bytes(head[:len(MAGIC)]), magic=MAGIC)
     if size < _START:
-        raise UserError(f"cut short: {size} bytes, and the header alone has {_START}; copy it again")
+        raise UserError("cut short: {size} bytes, and the header alone has {least}; copy it again", size=size,
+                        least=_START)
     _, version, directory_bytes, payload_bytes = _HEADER.unpack_from(head)
     if version != VERSION:
-        raise UserError(f"of format version {version}, and this engine reads version {VERSION}; "
-                        f"use the engine that it was written for")
+        raise UserError("of format version {version}, and this engine reads version {other}; use the engine that it "
+                        "was written for", version=version, other=VERSION)
     expected = _START + directory_bytes + payload_bytes
     if size == expected and size > MOST_BYTES:
-        raise UserError(f"too large: {size} bytes, and a weights file has at most {MOST_BYTES}; give another file")
+        raise UserError("too large: {size} bytes, and a weights file has at most {most}; give another file",
+                        size=size, most=MOST_BYTES)
     if size != expected:
-        raise UserError(f"{'cut short' if size < expected else 'too long'}: {size} bytes, "
-                        f"and the header says {expected}; copy it again")
+        raise UserError("cut short: {size} bytes, and the header says {expected}; copy it again" if size < expected else
+                        "too long: {size} bytes, and the header says {expected}; copy it again",
+                        size=size, expected=expected)
     return int(directory_bytes)
 
 
@@ -150,19 +154,19 @@ def _parts(data: memoryview) -> tuple[dict[str, Any], memoryview, str]:
     digest = _digest(data[:_HEADER.size], data[_START:])
     said = data[_HEADER.size:_START]
     if said != digest:
-        raise UserError(f"damaged: its checksum is {digest.hex()[:16]}..., and the header says "
-                        f"{said.hex()[:16]}...; copy it again")
+        raise UserError("damaged: its checksum is {sum}..., and the header says {other}...; copy it again",
+                        sum=digest.hex()[:16], other=said.hex()[:16])
     directory = _directory(bytes(data[_START:_START + directory_bytes]))
     features = directory["features"]
     if features not in UNITS:
-        raise UserError(f"its features are {features!r}, and this engine's are {' or '.join(map(repr, UNITS))}; "
-                        "use weights trained for this engine")
+        raise UserError("its features are {features!r}, and this engine's are {others}; use weights trained for this "
+                        "engine", features=features, others=Listed(map(repr, UNITS), " or "))
     if directory["scale"] != UNITS[features]:
-        raise UserError(f"its scale is {directory['scale']!r}, and this engine's is {UNITS[features]!r}; "
-                        "use weights trained for this engine")
+        raise UserError("its scale is {scale!r}, and this engine's is {other!r}; use weights trained for this engine",
+                        scale=directory["scale"], other=UNITS[features])
     tempo = directory["tempo"]
     if not -0x8000 <= tempo < 0x8000:
-        raise UserError(f"its tempo is {tempo}, which does not fit 16 bits; write the file again")
+        raise UserError("its tempo is {tempo}, which does not fit 16 bits; write the file again", tempo=tempo)
     payload = data[_START + directory_bytes:]
     _require_sizes(directory["arrays"], len(payload))
     return directory, payload, digest.hex()
@@ -175,18 +179,19 @@ def _directory(text: bytes) -> dict[str, Any]:
     except RecursionError:
         raise UserError("its directory is nested too deep; write the file again") from None
     except ValueError as fault:
-        raise UserError(f"its directory is no JSON: {fault}; write the file again") from None
-    _require_form("its directory", directory,
+        raise UserError("its directory is no JSON: {fault}; write the file again", fault=fault) from None
+    _require_form(Phrase("its directory"), directory,
                   {"features": str, "scale": int, "tempo": int, "note": str, "arrays": list})
     for entry in directory["arrays"]:
-        _require_form("an array", entry, {"name": str, "dtype": str, "shape": list, "coding": str, "planes": list})
+        _require_form(Phrase("an array"), entry,
+                      {"name": str, "dtype": str, "shape": list, "coding": str, "planes": list})
         for part in ("shape", "planes"):
             if not all(type(number) is int and number >= 0 for number in entry[part]):
-                raise UserError(f"the array {entry['name']!r} has the {part} {entry[part]!r}, and these are whole "
-                                "numbers from 0 up; write the file again")
+                raise UserError("the array {name!r} has the {part} {numbers!r}, and these are whole numbers from 0 "
+                                "up; write the file again", name=entry["name"], part=part, numbers=entry[part])
         if entry["dtype"] not in FORMATS:
-            raise UserError(f"the array {entry['name']!r} is of {entry['dtype']!r}; a weights file holds "
-                            f"{', '.join(FORMATS)}")
+            raise UserError("the array {name!r} is of {dtype!r}; a weights file holds {formats}", name=entry["name"],
+                            dtype=entry["dtype"], formats=Listed(FORMATS))
     names = [entry["name"] for entry in directory["arrays"]]
     if len(names) > len(set(names)):
         raise UserError("it has two arrays of one name; write the file again")
@@ -194,15 +199,15 @@ def _directory(text: bytes) -> dict[str, Any]:
     return found
 
 
-def _require_form(what: str, value: Any, types: dict[str, type]) -> None:
+def _require_form(what: Phrase, value: Any, types: dict[str, type]) -> None:
     """Raise UserError unless `value` is a JSON object with parts of these types."""
     if type(value) is not dict:
-        raise UserError(f"{what} is no JSON object; write the file again")
+        raise UserError("{what} is no JSON object; write the file again", what=what)
     for name, kind in types.items():
         if type(value.get(name)) is not kind:
-            found = repr(value[name]) if name in value else "nothing"
-            raise UserError(f"{what} has {found[:QUOTED]} as {name!r}, where {JSON_NAMES[kind]} belongs; write the "
-                            "file again")
+            found = repr(value[name])[:QUOTED] if name in value else Phrase("no value")
+            raise UserError("{what} has {found} as {name!r}, where {kind} belongs; write the file again",
+                            what=what, found=found, name=name, kind=JSON_NAMES[kind])
 
 
 def _require_sizes(entries: list[dict[str, Any]], payload_bytes: int) -> None:
@@ -212,20 +217,20 @@ def _require_sizes(entries: list[dict[str, Any]], payload_bytes: int) -> None:
     for entry in entries:
         elements = math.prod(entry["shape"])
         if elements > MOST_ELEMENTS:
-            raise UserError(f"the array {entry['name']!r} has the shape {entry['shape']}, and an array has at most "
-                            f"{MOST_ELEMENTS} elements; write the file again")
+            raise UserError("the array {name!r} has the shape {shape}, and an array has at most {most} elements; "
+                            "write the file again", name=entry["name"], shape=entry["shape"], most=MOST_ELEMENTS)
         itemsize = struct.calcsize(FORMATS[entry["dtype"]])
         if len(entry["planes"]) != itemsize:
-            raise UserError(f"the array {entry['name']!r} has {len(entry['planes'])} planes, and {entry['dtype']} has "
-                            f"{itemsize}; write the file again")
+            raise UserError("the array {name!r} has {count} planes, and {type} has {size}; write the file again",
+                            name=entry["name"], count=len(entry["planes"]), type=entry["dtype"], size=itemsize)
         unpacked += elements * itemsize
     if unpacked > MOST_BYTES:
-        raise UserError(f"its arrays have {unpacked} bytes, and those of a weights file have at most {MOST_BYTES}; "
-                        "write the file again")
+        raise UserError("its arrays have {unpacked} bytes, and those of a weights file have at most {most}; write "
+                        "the file again", unpacked=unpacked, most=MOST_BYTES)
     planes = sum(sum(entry["planes"]) for entry in entries)
     if planes != payload_bytes:
-        raise UserError(f"its arrays have {planes} bytes packed, and the file holds {payload_bytes}; write the file "
-                        "again")
+        raise UserError("its arrays have {packed} bytes packed, and the file holds {size}; write the file again",
+                        packed=planes, size=payload_bytes)
 
 
 def _digest(*parts: bytes | bytearray | memoryview) -> bytes:
@@ -273,8 +278,11 @@ def _inflate(name: str, plane: memoryview, size: int) -> bytes:
     try:
         unpacked = inflater.decompress(plane, size + 1)
     except zlib.error as fault:
-        raise UserError(f"the array {name!r} cannot be unpacked ({fault}); write the file again") from None
+        raise UserError("the array {name!r} cannot be unpacked ({fault}); write the file again", name=name,
+                        fault=fault) from None
     if len(unpacked) != size or not inflater.eof:
-        raise UserError(f"the array {name!r} has {len(unpacked)} elements{'' if inflater.eof else ' or more'}, "
-                        f"and its shape says {size}; write the file again")
+        raise UserError(
+            "the array {name!r} has {count} elements, and its shape says {size}; write the file again" if inflater.eof
+            else "the array {name!r} has {count} elements or more, and its shape says {size}; write the file again",
+            name=name, count=len(unpacked), size=size)
     return unpacked

@@ -90,7 +90,7 @@ def _network(data: bytes, path: Path) -> EvalNetwork:
     try:
         return EvalNetwork.from_arrays(weights.arrays)
     except UserError as fault:
-        raise UserError(f"{str(path)!r}: {fault}; use weights trained for this engine") from None
+        raise UserError("{fault}; use weights trained for this engine", fault=fault).at(repr(str(path))) from None
 
 
 def _common_network(data: bytes, path: Path, fv_scale: int) -> EvalNetwork:
@@ -121,15 +121,15 @@ def _key(weights: bytes) -> str:
 
 def _bytes_of(path: Path) -> bytes:
     if path.exists() and not path.is_file():        # a pipe might never end
-        raise UserError(f"{str(path)!r}: a folder, or no ordinary file; give a weights file")
+        raise UserError("a folder, or no ordinary file; give a weights file").at(repr(str(path)))
     return read_bytes(path)
 
 
 def _expanded(data: bytes, path: Path) -> Expanded:
     weights = parse_weights(data, path)
     if weights.features != FILE_OF_TABLES:
-        raise UserError(f"{str(path)!r}: a network's weights, which make no tables; give a file of tables")
+        raise UserError("a network's weights, which make no tables; give a file of tables").at(repr(str(path)))
     try:
         return *expand(weights.arrays), weights.tempo
     except UserError as fault:
-        raise UserError(f"{str(path)!r}: {fault}; use weights trained for this engine") from None
+        raise UserError("{fault}; use weights trained for this engine", fault=fault).at(repr(str(path))) from None

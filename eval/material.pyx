@@ -48,5 +48,5 @@ def worth(int piece):
     """The value of a piece (a code of engine.pieces) for Black, in centipawns; the same on the board and in hand.
     Raises UserError for an invalid code."""
     if not 0 <= piece < PIECES:
-        raise UserError(f"{piece} is no piece: codes are below {PIECES}")
+        raise UserError("{piece} is no piece: codes are below {pieces}", piece=piece, pieces=PIECES)
     return values.place[board_place(piece, 0)]

@@ -19,7 +19,7 @@ from typing import Any
 
 import click
 
-from engine.errors import UserError
+from engine.errors import Phrase, UserError
 from scripts.cli.command import command
 from scripts.cli.options import openings_setting, seed_setting
 from scripts.games.game import play_game
@@ -86,7 +86,7 @@ def main(plan: Plan, jobs: int, scheduler: str | None, path: Path) -> None:
     with alone(path):
         if path.exists():
             stored = State.load(path)
-            require_same(path, "a tuning", stored.conditions(), state.conditions())
+            require_same(path, Phrase("a tuning"), stored.conditions(), state.conditions())
             state = stored
         course = Progress(state.iterations, "iterations", state.done)
         with worker_pool(play_game, jobs, scheduler=scheduler) as play_all:

@@ -16,6 +16,7 @@ from search.tree.correction cimport Correction, count_keys
 from search.tree.history cimport NO_PIECE_TO, History, begin_search, complete
 from search.tree.worker cimport (EXACT, LOGARITHMS, LOOKBACK, LOWER_BOUND, UPPER_BOUND, Node, RootMove, node_at)
 
+from engine.errors import OutOfMemory
 from search.parameters import with_changes
 from search.vote import ThreadVote
 
@@ -105,7 +106,7 @@ cdef class Deepening:
     def __cinit__(self, dict params=None):
         self.worker = <Worker*>empty_block(sizeof(Worker))     # large, and read at random: on huge pages
         if self.worker == NULL:
-            raise MemoryError("no memory for a search thread")
+            raise OutOfMemory("no memory for a search thread")
         fill_params(&self.worker.params, with_changes(params or {}))
         fill_logarithms(self.worker)
         complete(&self.worker.history)
@@ -141,7 +142,7 @@ cdef class Deepening:
         cdef RootMove* root_move
         release(&worker.pos)
         if copy(&worker.pos, &position.pos, MAX_PLY + 2) < 0:
-            raise MemoryError("no memory for a search thread's position")
+            raise OutOfMemory("no memory for a search thread's position")
         refresh(&worker.accumulators, &worker.pos)
         clear_nodes(worker)
         begin_search(&worker.history)

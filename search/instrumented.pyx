@@ -11,8 +11,7 @@ from search.tree.worker cimport Rules, Signals, Worker
 from tt.statistics.counts cimport HashStatistics
 from tt.table cimport TranspositionTable
 
-from engine.errors import whole
-from engine.errors import UserError
+from engine.errors import Listed, UserError, whole
 
 include "tree/qsearch.pyx"
 include "tree/alphabeta.pyx"
@@ -43,8 +42,8 @@ def instrumented_counts(positions, depth, TranspositionTable table not None, inj
     cdef Instruments instruments
     cdef Position position
     if injected_fault not in INJECTED_FAULTS:
-        raise UserError(f"{injected_fault!r} is no fault to inject; use one of "
-                        f"{', '.join(filter(None, INJECTED_FAULTS))}")
+        raise UserError("{name!r} is no fault to inject; use one of {names}",
+                        name=injected_fault, names=Listed(filter(None, INJECTED_FAULTS)))
     cdef int last = whole("depth", depth, 1, LAST_DEPTH)
     table.guard.take(COUNTING)
     try:

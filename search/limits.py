@@ -28,7 +28,7 @@ def _require_pairs(least: int, most: int, names: Iterable[str], limits: object) 
     for name in names:
         value = getattr(limits, name)
         if not isinstance(value, tuple | list) or len(value) != 2:
-            raise UserError(f"{name}={value!r}: give two numbers, for Black and for White")
+            raise UserError("{name}={value!r}: give two numbers, for Black and for White", name=name, value=value)
         try:
             checked = tuple(whole(name, number, least, most) for number in value)
         except (TypeError, UserError) as fault:
@@ -78,8 +78,8 @@ class Limits:
         if self.clock is not None and not isinstance(self.clock, Clock):
             raise TypeError(f"clock={quoted(self.clock)}: give a Clock, not {type(self.clock).__name__}")
         if self.movetime is not None and self.clock is not None:
-            raise UserError(f"movetime={self.movetime} and clock={self.clock}: a search has a time for its move or a "
-                            "share of a clock; leave one out")
+            raise UserError("movetime={movetime} and clock={clock}: a search has a time for its move or a share of a "
+                            "clock; leave one out", movetime=self.movetime, clock=self.clock)
 
     @property
     def time(self) -> TimeLimit | None:
@@ -129,7 +129,7 @@ class Settings:
         _require(0, LONG_MAX, ("network_delay", "network_delay2", "minimum_thinking_time", "slow_mover"), self)
         _require(0, LONG_MAX, ("nodes_limit", "depth_limit"), self)
         if self.lateness < 0:
-            raise UserError(f"lateness={self.lateness!r}: 0 is the least")
+            raise UserError("{name}={number}: {least} is the least", name="lateness", number=self.lateness, least=0)
         object.__setattr__(self, "entering_king_rule", text("entering_king_rule", self.entering_king_rule))
 
 

@@ -338,8 +338,9 @@ SETS = {"short": {"lmp_loss": 100}}
 def with_changes(changes: Mapping[str, int]) -> dict[str, int]:
     """The defaults with `changes` applied. Raises UserError for an unknown name or a value out of range, TypeError for
     a value that is not an integer."""
-    from engine.errors import UserError, whole  # here, because setup.py runs this file before anything is compiled
+    # Here, because setup.py runs this file before anything is compiled.
+    from engine.errors import Listed, UserError, whole
 
     if unknown := changes.keys() - DEFAULTS.keys():
-        raise UserError(f"no margin is called {', '.join(sorted(unknown))}; see search/parameters.py")
+        raise UserError("no margin is called {names}; see search/parameters.py", names=Listed(sorted(unknown)))
     return DEFAULTS | {name: whole(name, value, *RANGES[name]) for name, value in changes.items()}

@@ -5,15 +5,15 @@ from engine.position cimport Pos, in_check
 from engine.rules cimport TRY_RULE, can_declare, try_move
 from engine.types cimport MATE, MAX_MOVES, Move
 
-from engine.errors import UserError
+from engine.errors import Listed, UserError
 from engine.rules import RULES
 
 
 cdef Rules rules_for(Position position, settings):
     cdef Rules rules
     if settings.entering_king_rule not in RULES:
-        raise UserError(f"{settings.entering_king_rule!r} is not an entering-king rule; use one of "
-                        f"{', '.join(RULES)}")
+        raise UserError("{rule!r} is not an entering-king rule; use one of {rules}",
+                        rule=settings.entering_king_rule, rules=Listed(RULES))
     rules.entering_king = RULES[settings.entering_king_rule]
     rules.max_moves = settings.max_moves
     rules.draw[position.turn] = settings.draw_value[position.turn]

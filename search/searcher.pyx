@@ -98,7 +98,7 @@ cdef class Searcher:
         below 1, MemoryError if there is no memory for one thread."""
         cdef int wanted = whole("threads", threads, -INT_MAX)
         if wanted < 1:
-            raise UserError(f"{threads} threads cannot search; give 1 or more")
+            raise UserError("{threads} threads cannot search; give 1 or more", threads=threads)
         self.table.guard.take(SETTING_UP)
         try:
             return self.pool.resize(wanted)

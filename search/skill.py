@@ -36,7 +36,7 @@ class Skill:
         """The skill of a level; fractional levels are interpolated. None, full strength, from FULL_LEVEL on. Raises
         UserError for a level below 0."""
         if not level >= 0:      # nor NaN
-            raise UserError(f"level={level}: levels run from 0 to {FULL_LEVEL}")
+            raise UserError("level={level}: levels run from 0 to {most}", level=level, most=FULL_LEVEL)
         if level >= FULL_LEVEL:
             return None
         lower = min(max(int(level), 0), len(_LEVELS) - 2)

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from queue import SimpleQueue
 
+from engine.errors import OutOfMemory
 from engine.system.memory import addressable_megabytes, available_megabytes
 
 STACK_MB = 64
@@ -30,8 +31,8 @@ def threads_that_fit(wanted: int, worker_mb: int, held: int = 0) -> int:
     if addresses is not None:       # stacks are not yet mapped: that happens when a search begins
         more = min(more, (addresses - ADDRESSES_KEPT_MB - held * STACK_MB) // (worker_mb + STACK_MB))
     if held + more < 1:
-        raise MemoryError(f"no memory for a search thread: it takes {each} MB, and addresses for a stack of "
-                          f"{STACK_MB} MB")
+        raise OutOfMemory("no memory for a search thread: it takes {each} MB, and addresses for a stack of {stack} MB",
+                          each=each, stack=STACK_MB)
     return min(wanted, held + more)
 
 
@@ -42,8 +43,8 @@ def start_deep(thread: threading.Thread) -> None:
         try:
             thread.start()
         except RuntimeError:
-            raise MemoryError(
-                f"there is no room for one more thread, whose stack takes {STACK_MB} MB") from None
+            raise OutOfMemory("there is no room for one more thread, whose stack takes {stack} MB",
+                              stack=STACK_MB) from None
         finally:
             threading.stack_size(ordinary)
 

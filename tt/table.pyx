@@ -7,8 +7,7 @@ from libc.string cimport memset
 from engine.system.concurrency cimport Work
 from engine.system.block cimport free_block, give_back_memory, huge_block, share_one_arena
 
-from engine.errors import INT_MAX, whole
-from engine.errors import UserError
+from engine.errors import INT_MAX, OutOfMemory, UserError, whole
 from engine.system.concurrency import abandon_all, outlast_all
 from engine.system.memory import MEGABYTE, largest_table_megabytes
 
@@ -160,7 +159,7 @@ MOST_WIPING = 1024          # threads
 
 cdef int table_megabytes(megabytes) except -1:
     if (wanted := whole("megabytes", megabytes, -INT_MAX)) < 1:
-        raise UserError(f"a table of {wanted} MB holds nothing; give it 1 MB or more")
+        raise UserError("a table of {size} MB holds nothing; give it 1 MB or more", size=wanted)
     return wanted
 
 
@@ -240,7 +239,7 @@ cdef class TranspositionTable:
                 self.megabytes = megabytes
         self.wipe(threads)
         if not self.megabytes:
-            raise MemoryError("no memory for a table of 1 MB")
+            raise OutOfMemory("no memory for a table of 1 MB")
         return self.megabytes
 
     cdef wipe(self, int threads):

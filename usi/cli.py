@@ -14,9 +14,11 @@ with ended_at_interrupts():
     except ImportError as error:
         sys.exit(f"engine cannot run here: {error}")
 
+    from engine.errors import Phrase
     from usi.commands.help import in_readers_language
-    from usi.console.errors import ending_in_words, errors_in_readers_language
+    from usi.console.errors import ending_in_words
     from usi.console.streams import guarded_streams
+    from usi.words.language import click_translated, translate
     from usi.words.typed import did_you_mean
 
 # By what they are called, where they are: imported only when they are needed, for a GUI waits for `usiok`.
@@ -43,23 +45,19 @@ class Commands(click.Group):
     """Imports a command when it is asked for, and says in words what ends it."""
 
     def main(self, *arguments: Any, **options: Any) -> Any:
-        with guarded_streams(), ending_in_words():
+        with guarded_streams(), click_translated(), ending_in_words():
             return click.Group.main(in_readers_language(self), *arguments, **options)
 
     def invoke(self, ctx: click.Context) -> Any:
-        with ending_in_words(), errors_in_readers_language():   # click has a status of its own for Ctrl-C
+        with ending_in_words():     # click has a status of its own for Ctrl-C
             return super().invoke(ctx)
-
-    def make_context(self, *arguments: Any, **options: Any) -> click.Context:
-        with errors_in_readers_language():
-            return super().make_context(*arguments, **options)
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         try:
             return super().resolve_command(ctx, args)
-        except click.UsageError as error:
-            meant = did_you_mean(args[0], COMMANDS)
-            raise click.UsageError(f"{error.message.rstrip('.')}{meant}" if meant else error.message, ctx) from None
+        except click.UsageError:
+            fault = did_you_mean(Phrase("no command is called '{name}'", name=args[0]), args[0], COMMANDS)
+            raise click.UsageError(fault.told(translate), ctx) from None
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted(COMMANDS)

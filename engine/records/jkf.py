@@ -88,7 +88,7 @@ def _game(found: Any, strict: bool) -> GameRecord:
                 note_header(record, *(single_line(_text(text, what)) for text, what in (
                     (key, "a header"), (value, f"the header {key!r}"))))
         except UserError as fault:
-            _note(LesserFault(fault.template, **fault.fields), faults)
+            _note(LesserFault.of(fault), faults)
     initial = _get(found, "initial", dict, None)
     position = Position(HANDICAPS[_handicap(header)] if initial is None else _set_up(initial))
     record.initial_sfen = position.sfen
@@ -239,7 +239,7 @@ class _Lines:
             try:
                 note(record, ply, entry)
             except UserError as fault:
-                lesser = LesserFault(fault.template, **fault.fields)
+                lesser = LesserFault.of(fault)
                 _note(lesser if self._faults is None else with_place(lesser, Phrase("move {number}", number=number)),
                       self._faults)
 

@@ -396,7 +396,7 @@ def spent_seconds(text: str) -> float:
     try:
         hours, minutes, seconds = (whole_number(part or "0") for part in match.groups()[:3])
     except UserError as fault:
-        raise LesserFault(fault.template, **fault.fields) from None
+        raise LesserFault.of(fault) from None
     return 3600 * hours + 60 * minutes + seconds + float(f"0{match[4] or ''}")
 
 

@@ -8,7 +8,7 @@ from engine.position cimport Pos, in_check, init, release
 from engine.types cimport (DRAGON, GOLD, PAWN, SQUARES, WHITE, Move, color_of, dropped_kind, file_of, hand_count, i64,
                            is_drop, is_promotion, kind_of, move_from, move_to, rank_of, u16, u8)
 
-from engine.errors import UserError
+from engine.errors import OutOfMemory, UserError
 from engine.pieces import NAMES
 from eval.learning.records import HCPE, PSV, require_records
 
@@ -166,7 +166,7 @@ def planes_and_labels(records, dtype=np.float32):
     cdef Placed placed
     cdef Pos pos
     if init(&pos, 1):
-        raise MemoryError("no room for a position")
+        raise OutOfMemory("no room for a position")
     with nogil:
         if is_float:
             wrong = open_all(<float*>start, labelled, packed_bits, packed_moves, count, code, &pos)
@@ -174,7 +174,9 @@ def planes_and_labels(records, dtype=np.float32):
             wrong = open_all(<u8*>start, labelled, packed_bits, packed_moves, count, code, &pos)
     release(&pos)
     if wrong >= 0 and unpack(&placed, &packed_bits[wrong * PACKED_BYTES], code):
-        raise UserError(f"record {wrong} holds the move {moves[wrong]:#06x}, which is not legal in its position")
+        raise UserError("record {number} holds the move {move:#06x}, which is not legal in its position",
+                        number=wrong, move=moves[wrong])
     if wrong >= 0:
-        raise UserError(f"record {wrong} holds {bits[wrong].tobytes().hex()}, which is no packed position")
+        raise UserError("record {number} holds {hex}, which is no packed position", number=wrong,
+                        hex=bits[wrong].tobytes().hex())
     return planes.astype(dtype, copy=False), labels

@@ -153,7 +153,7 @@ class IndexSet:
     def kkp_turn(self) -> Symmetry:
         """The exchange of sides. Raises UserError if the set has no sides."""
         if self.king_turn is None or self.inverse is None:
-            raise UserError(f"the index set {self.name!r} knows no sides to change")
+            raise UserError("the index set {name!r} knows no sides to change", name=self.name)
         return Symmetry((1, 0, 2), (self.king_turn, self.king_turn, self.inverse))
 
 

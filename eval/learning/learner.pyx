@@ -14,7 +14,7 @@ from eval.features cimport NO_FEATURE, inverse, inverse_square, mirror
 from eval.learning.samples cimport Sample, loss_of, target_of, winning_rate
 from eval.tables.layout cimport SCALE
 
-from engine.errors import UserError, whole
+from engine.errors import OutOfMemory, UserError, whole
 from eval.arrays import checked
 from eval.learning.samples import checked_order, require_samples
 from eval.tables.expansion import TABLE_SHAPES
@@ -226,7 +226,7 @@ cdef class Learner:
     def __cinit__(self):
         self._pairs = <Pair*>malloc(TRIANGLE * sizeof(Pair))
         if self._pairs == NULL:
-            raise MemoryError("no room for the numbers of the pairs")
+            raise OutOfMemory("no room for the numbers of the pairs")
         fill_pairs(self._pairs)
         both = np.zeros((WEIGHTS, 2), np.float32)
         cdef float[:, ::1] view = both
@@ -263,7 +263,7 @@ cdef class Learner:
         cdef Active* room = <Active*>malloc(2 * sizeof(Active))
         cdef double total
         if room == NULL:
-            raise MemoryError("no room for a position's weights")
+            raise OutOfMemory("no room for a position's weights")
         with nogil:
             total = train_block(&samples[0], &order[0], order.shape[0], self._pairs, &hyperparams, self._weights, room)
         free(room)
@@ -286,7 +286,7 @@ cdef class Learner:
         cdef Hyperparams hyperparams = hyperparams_of(dict.fromkeys(SHAPES, 1), 0, 0)
         cdef Active* room = <Active*>malloc(2 * sizeof(Active))
         if room == NULL:
-            raise MemoryError("no room for a position's weights")
+            raise OutOfMemory("no room for a position's weights")
         with nogil:
             value_block(&values[0], &samples[0], samples.shape[0], self._pairs, &hyperparams, self._weights, room)
         free(room)
@@ -301,7 +301,7 @@ cdef class Learner:
         cdef Active* room = <Active*>malloc(sizeof(Active))
         cdef int i
         if room == NULL:
-            raise MemoryError("no room for a position's weights")
+            raise OutOfMemory("no room for a position's weights")
         collect(room, &samples[0], self._pairs, &hyperparams, self._weights)
         entries = [(room.entries[i].weight, room.entries[i].coefficient) for i in range(room.start[SETS])]
         free(room)

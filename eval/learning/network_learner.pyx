@@ -7,7 +7,7 @@ from libc.string cimport memcpy, memset
 
 import numpy as np
 
-from engine.errors import UserError, whole
+from engine.errors import OutOfMemory, UserError, whole
 from eval.learning.samples import checked_order, require_samples
 
 from engine.types cimport SQUARES, WHITE, i32, u32
@@ -266,7 +266,7 @@ cdef class NetworkLearner:
         cdef float[::1] flat
         self._turned = <Turned*>calloc(1, sizeof(Turned))
         if self._turned == NULL:
-            raise MemoryError("no room for a network")
+            raise OutOfMemory("no room for a network")
         record = np.zeros(1, PARAMETERS)
         flat, means, squares = record.view(np.float32), np.zeros(SIZE, np.float32), np.zeros(SIZE, np.float32)
         self._net, self._means, self._squares = <Parameters*>&flat[0], &means[0], &squares[0]
@@ -314,7 +314,8 @@ cdef class NetworkLearner:
         order = checked_order(order, len(samples))
         require_samples(samples)
         if len(rates) != (len(order) + batch - 1) // batch:
-            raise UserError(f"{len(rates)} rates for {len(order)} positions in batches of {batch}")
+            raise UserError("{count} rates for {positions} positions in batches of {batch}", count=len(rates),
+                            positions=len(order), batch=batch)
         gradients = [np.zeros(SIZE, np.float32) for _ in range(threads)]
         total = 0.0
         with ThreadPoolExecutor(threads) as pool:

@@ -37,7 +37,8 @@ def quantise_tables(weights: Floats,
         rounded = np.rint(values * np.float32(SCALE))
         largest = float(np.abs(rounded).max(initial=0))
         if not largest <= _LARGEST:
-            raise UserError(f"a weight of {name} does not fit int16: {largest / SCALE} centipawns")
+            raise UserError("a weight of {name} does not fit int16: {largest} centipawns", name=name,
+                            largest=largest / SCALE)
         units = rounded.astype(np.int16)
         if name == "tempo":
             tempo = int(units[0])

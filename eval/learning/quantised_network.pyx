@@ -24,8 +24,8 @@ def quantise_network(parameters):
         rounded = np.rint(parameters[name] * <double>UNITS[name]) + HALVES.get(name, 0)
         limits = np.iinfo(dtype)
         if rounded.min() < limits.min or rounded.max() > limits.max:
-            raise UserError(f"{name} has weights from {rounded.min():.0f} to {rounded.max():.0f} in its unit, which "
-                            f"{dtype} does not hold")
+            raise UserError("{name} has weights from {least:.0f} to {most:.0f} in its unit, which {dtype} does not "
+                            "hold", name=name, least=rounded.min(), most=rounded.max(), dtype=dtype)
         arrays[name] = rounded.astype(dtype)
     return arrays
 

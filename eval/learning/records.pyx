@@ -1,7 +1,7 @@
 """Records of training data in their two common forms, hcpe and PackedSfenValue (codings: engine/packed.pxd)."""
 import numpy as np
 
-from engine.errors import UserError
+from engine.errors import Listed, UserError
 
 from engine.packed cimport (APERY, PACKED_BYTES, YANEURAOU, Placed, apery_move, move_of_apery, pack, unpack)
 from engine.types cimport u8
@@ -28,8 +28,8 @@ def require_results(results, int least):
     """Raise UserError, with its index, for a game result (int8[n]) that is not `least` or one of the next two."""
     wrong = np.flatnonzero((results < least) | (results > least + 2))
     if len(wrong):
-        raise UserError(f"record {wrong[0]} holds the game result {results[wrong[0]]}; it has to be {least}, "
-                        f"{least + 1} or {least + 2}")
+        raise UserError("record {number} holds the game result {result}; it has to be {results}", number=wrong[0],
+                        result=results[wrong[0]], results=Listed(range(least, least + 3), " or "))
 
 
 cdef recode(const u8[:, :] source, u8[:, :] target, int old, int new):
@@ -40,7 +40,8 @@ cdef recode(const u8[:, :] source, u8[:, :] target, int old, int new):
         for j in range(PACKED_BYTES):
             bits[j] = source[i, j]
         if not unpack(&placed, bits, old):
-            raise UserError(f"record {i} holds {bytes(bits[:PACKED_BYTES]).hex()}, which is no packed position")
+            raise UserError("record {number} holds {hex}, which is no packed position", number=i,
+                            hex=bytes(bits[:PACKED_BYTES]).hex())
         pack(bits, &placed, new)
         for j in range(PACKED_BYTES):
             target[i, j] = bits[j]

@@ -7,7 +7,7 @@ from engine.types cimport BLACK, NO_PIECE, SQUARES, WHITE, Move, move_to
 from eval.features cimport FEATURES, NO_FEATURE, index
 from eval.material cimport balance_of
 
-from engine.errors import UserError
+from engine.errors import OutOfMemory, UserError
 from eval.learning.records import PSV, require_records, require_results
 
 SAMPLE = np.dtype([("features", np.uint16, LISTED), ("king", np.uint8, 2), ("turn", np.uint8), ("flags", np.uint8),
@@ -65,7 +65,7 @@ def open_records(records):
     cdef Py_ssize_t i, count = len(records), wrong = -1
     cdef Pos pos
     if init(&pos, 1):
-        raise MemoryError("no room for a position")
+        raise OutOfMemory("no room for a position")
     with nogil:
         for i in range(count):
             if not open_record(&opened[i], &pos, &bits[i, 0], scores[i], moves[i], results[i]):
@@ -73,7 +73,8 @@ def open_records(records):
                 break
     release(&pos)
     if wrong >= 0:
-        raise UserError(f"record {wrong} holds {records['sfen'][wrong].tobytes().hex()}, which is no packed position")
+        raise UserError("record {number} holds {hex}, which is no packed position", number=wrong,
+                        hex=records["sfen"][wrong].tobytes().hex())
     return samples
 
 
@@ -91,9 +92,9 @@ def require_samples(const Sample[::1] samples not None):
             largest = max(largest, sample.features[k])
         if (largest >= FEATURES or sample.king[BLACK] >= SQUARES or sample.king[WHITE] >= SQUARES
                 or sample.turn > WHITE):
-            raise UserError(f"sample {i} holds kings on {sample.king[BLACK]} and {sample.king[WHITE]}, the turn "
-                            f"{sample.turn} and features up to {largest}, which is no position; make samples by "
-                            "open_records")
+            raise UserError("sample {number} holds kings on {black} and {white}, the turn {turn} and features up to "
+                            "{largest}, which is no position; make samples by open_records", number=i,
+                            black=sample.king[BLACK], white=sample.king[WHITE], turn=sample.turn, largest=largest)
 
 
 def checked_order(order, Py_ssize_t count):
@@ -119,7 +120,7 @@ def loss(const double[::1] values, const Sample[::1] samples, double blend):
     cdef double total = 0
     cdef Py_ssize_t i
     if values.shape[0] != samples.shape[0]:
-        raise UserError(f"{values.shape[0]} values for {samples.shape[0]} samples")
+        raise UserError("{count} values for {samples} samples", count=values.shape[0], samples=samples.shape[0])
     for i in range(values.shape[0]):
         total += loss_of(values[i], target_of(&samples[i], blend))
     return total / max(values.shape[0], 1)

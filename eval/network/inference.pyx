@@ -8,7 +8,7 @@ from eval.features cimport (FEATURES, HAND_FEATURES, LISTED, NO_FEATURE, index, 
                             mirror_square)
 from eval.material cimport SLOPE
 
-from engine.errors import UserError
+from engine.errors import Listed, OutOfMemory, UserError
 from eval.arrays import checked, flat
 from eval.network.forms import Form
 
@@ -151,7 +151,8 @@ cdef const Kernel* kernel_of(str name) except NULL:
     for i in range(KERNEL_COUNT - 1, -1, -1):
         if KERNELS[i].usable() and (name is None or KERNELS[i].name == name.encode()):
             return &KERNELS[i]
-    raise UserError(f"{name!r} is no kernel for this processor; it has {', '.join(usable_kernels())}")
+    raise UserError("{name!r} is no kernel for this processor; it has {usable}", name=name,
+                    usable=Listed(usable_kernels()))
 
 
 def checked_layers(arrays, form=OURS):
@@ -159,13 +160,14 @@ def checked_layers(arrays, form=OURS):
     stay in the form's limits."""
     shapes = shapes_of(form)
     if arrays.keys() != shapes.keys():
-        raise UserError(f"a network's arrays are {', '.join(shapes)}, and these are {', '.join(arrays)}")
+        raise UserError("a network's arrays are {shapes}, and these are {arrays}", shapes=Listed(shapes),
+                        arrays=Listed(arrays))
     layers = {name: checked(name, arrays[name], dtype, shape) for name, (dtype, shape) in shapes.items()}
     for name, most in form.largest.items():
         values = flat(layers[name])
         largest = max(max(values), -min(values))
         if largest > most:
-            raise UserError(f"{name} goes up to {largest}, beyond {most}")
+            raise UserError("{name} goes up to {largest}, beyond {most}", name=name, largest=largest, most=most)
     if any(any(row) for row in rows_of_no_piece(layers["first"], form)):
         raise UserError("row 0 of the first layer, which stands for pieces that are not in play, is not zero")
     return layers
@@ -272,7 +274,7 @@ cdef class EvalNetwork:
         layers = checked_layers(arrays, form)
         made.rows = <Row*>huge_block(layers["first"].nbytes + sizeof(Layers))
         if made.rows == NULL:
-            raise MemoryError("no memory for a network")
+            raise OutOfMemory("no memory for a network")
         made.layers = <Layers*>(made.rows + <Py_ssize_t>layers["first"].shape[0])
         lay_out(made, layers, form)
         made.form = form

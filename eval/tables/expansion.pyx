@@ -9,7 +9,7 @@ from eval.tables.factors cimport (CENTRE, FOLDED_KINGS, IMAGES, NO_WEIGHT, PAIR_
                                   turned)
 from eval.features cimport FEATURES, inverse, inverse_square, mirror
 
-from engine.errors import UserError
+from engine.errors import Listed, UserError
 from eval.arrays import checked, view_of, zeros
 from eval.tables.factors import SHAPES, SPARSE, TURN_SHAPES
 
@@ -33,12 +33,14 @@ cdef checked_sparse(str name, index, value):
     """The indices and weights of a sparse set. Raises UserError as `checked_factors` does."""
     numbers, weights = view_of(index).shape, view_of(value).shape
     if len(numbers) != 1 or numbers != weights:
-        raise UserError(f"factor {name} has {math.prod(numbers)} numbers and {math.prod(weights)} weights, and needs "
-                        "as many of one as of the other, in a row; write the file again")
+        raise UserError("factor {name} has {numbers} numbers and {weights} weights, and needs as many of one as of "
+                        "the other, in a row; write the file again", name=name, numbers=math.prod(numbers),
+                        weights=math.prod(weights))
     index = checked(f"{name}_index", index, "uint32", (len(index),))
     value = checked(f"{name}_value", value, "int16", (len(value),))
     if not ascends_below(index, math.prod(SHAPES[name])):
-        raise UserError(f"the numbers of factor {name} have to ascend and stay below {math.prod(SHAPES[name])}")
+        raise UserError("the numbers of factor {name} have to ascend and stay below {most}", name=name,
+                        most=math.prod(SHAPES[name]))
     return {f"{name}_index": index, f"{name}_value": value}
 
 
@@ -61,7 +63,7 @@ def checked_factors(factors):
     absent = [name for name in TURN_SHAPES if not any(array in factors for array in arrays_of(name))]
     names = {array for name in SHAPES if name not in ("tempo", *absent) for array in arrays_of(name)}
     if set(factors) != names:
-        raise UserError(f"factors {', '.join(sorted(set(factors) ^ names))} are missing, or not known")
+        raise UserError("factors {names} are missing, or not known", names=Listed(sorted(set(factors) ^ names)))
     found = {}
     for name in SHAPES:
         if name in absent:
@@ -199,12 +201,12 @@ def expand(factors):
     cdef bint kpp_fits
     for for_turn, suffix in enumerate(("", "_turn")):
         if not expand_kings(kk, kkp, arrays, suffix, for_turn):
-            raise UserError(f"an entry of kkp{suffix} does not fit int16: a weight is too large")
+            raise UserError("an entry of {name} does not fit int16: a weight is too large", name=f"kkp{suffix}")
     with nogil:
         fill_pairs(<Pair*>&pairs[0])
         kpp_fits = expand_kpp(&kpp[0, 0], <Pair*>&pairs[0], &pp[0], &pp_vector[0], &pp_rank[0], kpp_index, kpp_value)
     if not kpp_fits:
-        raise UserError("an entry of kpp does not fit int16: a weight is too large")
+        raise UserError("an entry of {name} does not fit int16: a weight is too large", name="kpp")
     return expanded
 
 

@@ -7,6 +7,8 @@ from libc.string cimport memset
 from engine.types cimport file_of, rank_of
 from eval.features cimport HAND_FEATURES, inverse, mirror
 
+from engine.errors import OutOfMemory
+
 cdef enum:
     VECTOR_CLASSES = HAND_FEATURES + KIND_SIDES
     RANK_CLASSES = HAND_FEATURES + KIND_SIDES * 9
@@ -226,7 +228,7 @@ cdef int fill_pairs(Pair* pairs) except -1 nogil:
         free(numbers[kind])
     if not room:
         with gil:
-            raise MemoryError("no room to number the pairs of features")
+            raise OutOfMemory("no room to number the pairs of features")
     if wrong < PAIR_SETS:
         with gil:
             raise AssertionError(f"pair set {wrong} has not the number of orbits that factors.pxd says")

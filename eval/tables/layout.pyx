@@ -12,7 +12,7 @@ from engine.system.block cimport free_block, huge_block
 from engine.types cimport SQUARES
 from eval.features cimport HAND_FEATURES, NO_FEATURE, index, inverse, mirror
 
-from engine.errors import UserError
+from engine.errors import Listed, OutOfMemory, UserError
 from eval.arrays import checked
 
 cdef extern from "tables/gather.h" nogil:
@@ -114,7 +114,7 @@ def checked_kernel(name):
     if name is None:
         return usable[0]
     if name not in usable:
-        raise UserError(f"{name!r} is no kernel for this processor; it has {', '.join(usable)}")
+        raise UserError("{name!r} is no kernel for this processor; it has {usable}", name=name, usable=Listed(usable))
     return name
 
 
@@ -159,10 +159,10 @@ cdef class EvalTables:
         cdef const i16[:, ::1] kpp_source = checked("kpp", kpp, "int16", (KINGS, TRIANGLE))
         cdef int king
         if not -0x8000 <= tempo < 0x8000:
-            raise UserError(f"a tempo of {tempo} does not fit 16 bits")
+            raise UserError("its tempo is {tempo}, which does not fit 16 bits; write the file again", tempo=tempo)
         made.block = huge_block(bytes_of(number))
         if made.block == NULL:
-            raise MemoryError(f"no memory for tables of {bytes_of(number) >> 20} MB")
+            raise OutOfMemory("no memory for tables of {size} MB", size=bytes_of(number) >> 20)
         made.set_up(<unsigned char*>made.block, number, tempo)
         memset(made.block, 0, HEADER_BYTES + KK_BYTES)
         header = HEADER.pack(MARK, layout_of(number), VERSION, tempo, bytes_of(number))
@@ -194,14 +194,15 @@ cdef class EvalTables:
         with open(path, "rb") as file:
             header = file.read(HEADER.size)
             if len(header) < HEADER.size:
-                raise UserError(f"{path} has {len(header)} bytes, which is no table; write it by EvalTables.save")
+                raise UserError("{path} has {count} bytes, which is no table; write it by EvalTables.save", path=path,
+                                count=len(header))
             mark, layout, version, tempo, length = HEADER.unpack(header)
             if (mark, layout, version, length) != (*HEADER.unpack(expected)[:3], bytes_of(number)):
-                raise UserError(f"{path} begins with {header!r}, not with {expected!r} (the tempo apart); write it "
-                                "again by EvalTables.save")
+                raise UserError("{path} begins with {header!r}, not with {expected!r} (the tempo apart); write it "
+                                "again by EvalTables.save", path=path, header=header, expected=expected)
             if os.fstat(file.fileno()).st_size != length:
-                raise UserError(f"{path} has {os.fstat(file.fileno()).st_size} bytes, not {length}; write it again by "
-                                "EvalTables.save")
+                raise UserError("{path} has {size} bytes, not {length}; write it again by EvalTables.save",
+                                path=path, size=os.fstat(file.fileno()).st_size, length=length)
             made.mapping = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         view = made.mapping
         made.set_up(&view[0], number, tempo)

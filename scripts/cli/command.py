@@ -18,7 +18,7 @@ from engine.errors import UserError
 from usi.console.errors import INTERRUPTED, ending_in_words
 from usi.console.interrupts import raise_interrupts
 from usi.console.streams import guarded_streams
-from usi.words.language import translate
+from usi.words.language import click_translated, translate
 from usi.words.reasons import reason
 
 SETTINGS = {"help_option_names": ["-h", "--help"]}
@@ -45,7 +45,7 @@ class Ending(click.Command):
 
     def main(self, *arguments: Any, **options: Any) -> Any:
         raise_interrupts()
-        with guarded_streams(), ending_in_words():
+        with guarded_streams(), click_translated(), ending_in_words():
             try:
                 return super().main(*arguments, **options)
             finally:

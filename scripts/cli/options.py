@@ -4,12 +4,13 @@ from typing import Any
 
 import click
 
-from engine.errors import Listed
+from engine.errors import Listed, Phrase, UserError
 from engine.records.formats import names
 from scripts.games.openings import OPENINGS
 from scripts.games.search_player import SearchPlayer
 from search.parameters import RANGES, SETS
 from usi.console.options import AMOUNT, FILE, MEGABYTES, SEED, setting
+from usi.words.language import _, translate
 from usi.words.typed import did_you_mean, whole_number
 
 
@@ -46,17 +47,18 @@ class Assignments(click.ParamType):  # type: ignore[type-arg]  # older clicks ha
     def convert(self, value: Any, param: click.Parameter | None, context: click.Context | None) -> dict[str, int]:
         values: dict[str, int] = {}
         for item in filter(None, value.split(",")):
-            name, _, number = item.partition("=")
+            name, _equals, number = item.partition("=")
             if item in self.sets:
                 values |= self.sets[item]
             elif name in self.ranges and (given := whole_number(number)) is not None:
                 least, most = self.ranges[name]
                 if not least <= given <= most:
-                    self.fail(f"{item!r} is not in the range {least}<=x<={most}.", param, context)
+                    self.fail(_("{text!r} is not in the range {range}", text=item, range=f"{least}<=x<={most}"), param,
+                              context)
                 values[name] = given
             else:
-                self.fail(f"{item!r} does not read name=integer with a known name"
-                          + did_you_mean(name, [*self.ranges, *self.sets]), param, context)
+                fault = Phrase("{text!r} does not read name=integer with a known name", text=item)
+                self.fail(did_you_mean(fault, name, [*self.ranges, *self.sets]).told(translate), param, context)
         return values
 
 
@@ -71,8 +73,8 @@ class Differences(click.ParamType):  # type: ignore[type-arg]
     def convert(self, value: Any, param: click.Parameter | None, context: click.Context | None) -> str:
         try:
             SearchPlayer(nodes=1).varied(value)
-        except ValueError as error:
-            self.fail(str(error), param, context)
+        except UserError as error:
+            self.fail(error.told(translate), param, context)
         return str(value)
 
 

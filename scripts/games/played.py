@@ -5,6 +5,7 @@ from functools import cached_property
 from typing import Any
 
 from engine import BLACK, WHITE
+from engine.errors import Phrase
 from engine.sfen import parse_position, parse_sfen
 from scripts.games.rules import OFFENCES, End
 from usi.files.journal import Kind, typed
@@ -77,4 +78,4 @@ def _write(number: int, game: PlayedGame) -> dict[str, object]:
 
 
 _FIELDS = [field.name for field in fields(PlayedGame)]
-GAMES: Kind[int, PlayedGame] = Kind("the games of a match", "game", _read, _write, was_unnamed=True)
+GAMES: Kind[int, PlayedGame] = Kind(Phrase("the games of a match"), Phrase("game"), _read, _write, was_unnamed=True)

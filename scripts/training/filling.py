@@ -5,7 +5,7 @@ from dataclasses import asdict
 from itertools import chain
 from pathlib import Path
 
-from engine.errors import UserError
+from engine.errors import Phrase, UserError
 from eval.loading import MATERIAL, load_evaluator
 from scripts.training.files import SampleFile, form_of
 from scripts.training.selfplay import SelfPlayRecipe, TrainingGame, play_session, sessions
@@ -51,7 +51,7 @@ def keep_recipe(path: Path, recipe: SelfPlayRecipe) -> None:
         except (TypeError, KeyError, ValueError, RecursionError):
             raise UserError(f"{path} is no recipe of self-play; move it away, or name another file for the "
                             "positions") from None
-        require_same(path, "a recipe", asdict(found), asdict(recipe), remedy="name another file")
+        require_same(path, Phrase("a recipe"), asdict(found), asdict(recipe), remedy=Phrase("name another file"))
     else:
         write_file(path, (json.dumps(asdict(recipe), indent=1) + "\n").encode())
 

@@ -117,7 +117,7 @@ def resumed(path: Path, recipe: Recipe, model: Model) -> State:
         with naming(path), path.open("rb") as file, np.load(file) as stored:
             state = json.loads(str(stored["state"]))
             wanted = asdict(recipe)
-            require_same(path, "a run", {name: state["recipe"][name] for name in wanted}, wanted, recipe.free)
+            require_same(path, Phrase("a run"), {name: state["recipe"][name] for name in wanted}, wanted, recipe.free)
             model.restore(stored)
         return State(**state | {"recipe": recipe, "curve": [Epoch(**epoch) for epoch in state["curve"]]})
     except OtherRun:

@@ -18,8 +18,7 @@ from engine.movetext cimport move_of, usi_of
 
 import threading
 
-from engine.errors import LONG_MAX, whole
-from engine.errors import UserError
+from engine.errors import LONG_MAX, OutOfMemory, UserError, whole
 from search.mate import MateInfo, MateResult
 
 cdef enum:
@@ -65,7 +64,7 @@ cdef class MateSolver:
         self.megabytes = whole("hash_mb", hash_mb, 1)
         self.solver = <Solver*>PyMem_Calloc(1, sizeof(Solver))
         if self.solver == NULL:
-            raise MemoryError("no memory for a mate solver")
+            raise OutOfMemory("no memory for a mate solver")
         self.solving = threading.Lock()
 
     def __dealloc__(self):
@@ -100,8 +99,8 @@ cdef class MateSolver:
         armed, self.armed = self.armed, False
         for name, limit in (("time_ms", time_ms), ("refine_ms", refine_ms)):
             if limit is not None and not 0 <= limit <= LONGEST_MS:
-                raise UserError(f"{name}={limit}: a limit is not negative, nor longer than {LONGEST_MS} ms; leave it "
-                                "out for none")
+                raise UserError("{name}={limit}: a limit is not negative, nor longer than {most} ms; leave it "
+                                "out for none", name=name, limit=limit, most=LONGEST_MS)
         if nodes is not None:
             nodes = whole("nodes", nodes, 0, LONG_MAX)
         report_ms = whole("report_ms", report_ms, 0)
@@ -140,15 +139,16 @@ cdef class MateSolver:
         cdef Solver* solver = self.solver
         if solver.table.entries == NULL:
             if open_solver(solver, <u64>self.megabytes << 20) < 0:
-                raise MemoryError(f"no memory for a mate table of {self.megabytes} MB; make it smaller")
+                raise OutOfMemory("no memory for a mate table of {size} MB; make it smaller", size=self.megabytes)
         else:
             empty(&solver.table)
         if set_root(solver, &position.pos) < 0:
-            raise MemoryError("no memory for a position")
+            raise OutOfMemory("no memory for a position")
         solver.nodes = 0
         solver.end_early = end_early
         if len(excluded) > MAX_EXCLUDED:
-            raise UserError(f"{len(excluded)} moves to exclude; a position has at most {MAX_EXCLUDED}")
+            raise UserError("{count} moves to exclude; a position has at most {most}", count=len(excluded),
+                            most=MAX_EXCLUDED)
         solver.excluded_count = 0
         for usi in excluded:
             solver.excluded[solver.excluded_count] = move_of(usi)
@@ -162,7 +162,7 @@ cdef class MateSolver:
         cdef Outcome outcome = SEARCHING
         cdef u64 nodes
         if not begin_run(solver, limit):
-            raise MemoryError("no memory to search for a mate")
+            raise OutOfMemory("no memory to search for a mate")
         while outcome == SEARCHING:
             nodes = solver.nodes + SLICE
             nodes = min(nodes, self.node_limit)
@@ -172,7 +172,7 @@ cdef class MateSolver:
                 self._pause_if_due()
         rewind(solver)
         if outcome == NO_MEMORY:
-            raise MemoryError("no memory for so long a line")
+            raise OutOfMemory("no memory for so long a line")
         if outcome == STOPPED:
             raise Paused()
         return outcome
@@ -381,7 +381,7 @@ cdef class MateSolver:
     cdef _go(self, Move move, list moves):
         """Play a move and append it to the line."""
         if reserve(&self.solver.pos, SPARE) < 0:
-            raise MemoryError("no memory for so long a line")
+            raise OutOfMemory("no memory for so long a line")
         moves.append(usi_of(move))
         do_move(&self.solver.pos, move)
         self.depth += 1

@@ -7,6 +7,8 @@ from engine.types cimport Move
 from search.tree.bounds cimport table_move_of
 from tt.table cimport Entry, probe
 
+from engine.errors import OutOfMemory
+
 
 cdef bint is_over(const Pos* pos, int ply, bint whole_game, const Rules* rules) noexcept:
     """Whether the search would stop at this position, `ply` plies below its root: by a rule, or for lack of moves."""
@@ -34,7 +36,7 @@ cdef tuple extend_line(Position root, tuple pv, tuple known, int plies, const Ta
     cdef Entry entry
     cdef Move move
     if reserve(pos, len(moves) + plies) < 0:
-        raise MemoryError("no memory for a line")
+        raise OutOfMemory("no memory for a line")
     for usi in moves:
         do_move(pos, move_of(usi))
     while len(moves) < plies and not is_over(pos, len(moves), whole_game, rules):

@@ -182,7 +182,7 @@ def test_a_file_says_what_kind_it_is_for(path: Path, tmp_path: Path) -> None:
     assert weights.arrays["output"].tolist() == list(range(-4, 4))
     with pytest.raises(FileNotFoundError, match="absent"):
         read_weights(tmp_path / "absent")
-    with pytest.raises(ValueError, match="'kk' is of float32"):
+    with pytest.raises(ValueError, match="'kk' is of 'float32'"):
         write_weights(tmp_path / "absent", {"kk": np.zeros(3, np.float32)}, 0, "")
     assert not (tmp_path / "absent").exists()
 
@@ -237,7 +237,7 @@ EMPTY = {"name": "kk", "dtype": "int8", "shape": [0], "coding": "plain", "planes
     (partial(redirected, features=["x" * 1000]), "where text belongs"),
     (partial(redirected, arrays={}), "its directory has {} as 'arrays', where a list belongs"),
     (partial(redirected, arrays=[3]), "an array is no JSON object"),
-    (partial(redirected, arrays=[{"name": "kk"}]), "an array has nothing as 'dtype', where text belongs"),
+    (partial(redirected, arrays=[{"name": "kk"}]), "an array has no value as 'dtype', where text belongs"),
     (partial(redirected, arrays=[EMPTY, EMPTY]), "it has two arrays of one name"),
     (partial(redirected, arrays=[EMPTY | {"name": name, "dtype": "int32", "shape": [1 << 27], "planes": 4 * [0]}
                                  for name in "abc"]),

@@ -2,7 +2,7 @@
 from libc.stdlib cimport calloc, free
 
 from tt.table cimport Bucket, Entry, bucket_of, check_of, entry_in
-from engine.errors import UserError
+from engine.errors import OutOfMemory, UserError
 
 cdef enum:
     FIRST_SEEN_SIZE = 1 << 16
@@ -161,9 +161,9 @@ cdef class HashStatistics:
         statistics.seen_size = FIRST_SEEN_SIZE
         statistics.seen = <u64*>calloc(FIRST_SEEN_SIZE, sizeof(u64))
         if statistics.owners == NULL or statistics.seen == NULL:
-            raise MemoryError(f"no memory for the statistics of a table of {table.megabytes} MB")
+            raise OutOfMemory("no memory for the statistics of a table of {size} MB", size=table.megabytes)
         if self._used():
-            raise UserError(f"{self._used()} entries of the table are in use already; clear it first")
+            raise UserError("{count} entries of the table are in use already; clear it first", count=self._used())
 
     def __dealloc__(self):
         free(self.statistics.owners)
@@ -184,7 +184,8 @@ cdef class HashStatistics:
         """All counts so far, as the arguments of `Quality`. Raises MemoryError if memory ran out."""
         cdef Statistics* statistics = &self.statistics
         if statistics.exhausted:
-            raise MemoryError(f"no memory to tell apart more than {statistics.seen_count} positions; count fewer")
+            raise OutOfMemory("no memory to tell apart more than {count} positions; count fewer",
+                              count=statistics.seen_count)
         return {
             "entries": self.table.table.count * BUCKET,
             "slots": BUCKET,

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from random import Random
 
 from engine import Position
+from engine.errors import Phrase
 from engine.sfen import flip_move, flip_sfen
 from usi.book.db import BookMove, combined
 from usi.book.lookup import Book
@@ -82,16 +83,17 @@ def candidates(moves: Sequence[BookMove], settings: BookSettings) -> tuple[Candi
     return tuple(Candidate(move, weight / sum(weights)) for move, weight in zip(good, weights, strict=True))
 
 
-def why_unplayed(moves: Sequence[BookMove], settings: BookSettings, ply: int) -> str:
-    """In words, why none of a position's legal moves is played, and the option to change; "" if one is."""
+def why_unplayed(moves: Sequence[BookMove], settings: BookSettings, ply: int) -> Phrase | None:
+    """In words, why none of a position's legal moves is played, and the option to change; None if one is."""
     if ply > settings.plies:
-        return f"this is ply {ply}, and the book is asked up to ply {settings.plies}: set BookMoves to {ply} or more"
+        return Phrase("this is ply {ply}, and the book is asked up to ply {most}: set BookMoves to {ply} or more",
+                      ply=ply, most=settings.plies)
     if not moves or candidates(moves, settings):
-        return ""
+        return None
     best = max(move.score for move in moves)
     depth = max(move.depth for move in moves if best - move.score <= settings.eval_diff)
-    return (f"the best moves were searched to depth {depth}, less than BookDepthLimit {settings.depth_limit}: set that "
-            f"to {depth} or less")
+    return Phrase("the best moves were searched to depth {depth}, less than BookDepthLimit {limit}: set that to "
+                  "{depth} or less", depth=depth, limit=settings.depth_limit)
 
 
 def choose(book: Book, position: Position, settings: BookSettings, random: Random,

@@ -7,7 +7,7 @@ from io import BufferedIOBase
 from pathlib import Path
 from typing import NamedTuple
 
-from engine.errors import UserError
+from engine.errors import Phrase, UserError
 from usi.files.reading import QUOTED, quoted
 from usi.files.writing import replacing, write_new
 
@@ -102,13 +102,13 @@ def read_entries(found: Iterable[BookBlock], path: Path) -> list[BookEntry]:
 def open_book(path: Path) -> BufferedIOBase:
     """OSError if it cannot be opened, UserError if it is no ordinary file: a pipe could not be searched."""
     if path.exists() and not path.is_file():
-        raise UserError(f"{str(path)!r} is a folder, or no ordinary file; give a book's file")
+        raise UserError("{path!r} is a folder, or no ordinary file; give a book's file", path=str(path))
     return open(path, "rb")
 
 
-def refuse(fault: str) -> None:
+def refuse(fault: UserError) -> None:
     """The default for malformed lines: raise."""
-    raise UserError(fault)
+    raise fault
 
 
 class LeftOut:
@@ -117,23 +117,24 @@ class LeftOut:
 
     NAMED = 3
 
-    def __init__(self, say: Callable[[str], None]) -> None:
+    def __init__(self, say: Callable[[Phrase], None]) -> None:
         self._say = say
         self._faults: set[str] = set()
 
-    def __call__(self, fault: str) -> None:
-        if fault not in self._faults and len(self._faults) < self.NAMED:
-            self._say(f"{fault}; this line is left out")
-        self._faults.add(fault)
+    def __call__(self, fault: UserError) -> None:
+        if str(fault) not in self._faults and len(self._faults) < self.NAMED:
+            self._say(Phrase("{fault}; this line is left out", fault=fault))
+        self._faults.add(str(fault))
 
     def tell_of_others(self, path: Path) -> None:
         """Say how many lines were not named."""
         if (more := len(self._faults) - self.NAMED) > 0:
-            self._say(f"{path}: {more} more line{'s' * (more > 1)} left out")
+            self._say(Phrase("{path}: {count} more line left out" if more == 1 else
+                             "{path}: {count} more lines left out", path=path, count=more))
 
 
 def blocks(stream: BufferedIOBase, path: Path, start: int = 0,
-           fault_in: Callable[[str], None] = refuse) -> Iterator[BookBlock]:
+           fault_in: Callable[[UserError], None] = refuse) -> Iterator[BookBlock]:
     """The positions of a file, from the one on whose `sfen` line begins at byte `start`.
 
     Each line that is not of this form is reported to `fault_in`, with `path`, the line, and its number, or the byte
@@ -154,9 +155,10 @@ def blocks(stream: BufferedIOBase, path: Path, start: int = 0,
             odd = tuple(i for i in range(1, len(lines)) if _BEFORE_ODD_LINE.match(b"\n" + lines[i]))
             body = b"".join(line for i, line in enumerate(lines) if i and i not in odd)
         for i in odd:
-            place = f", byte {offset + sum(map(len, lines[:i]))}" if start else f":{number + i}"
-            fault_in(f"{path}{place}: {quoted(lines[i])} is neither a position ('sfen BOARD b|w HANDS PLY'), nor a "
-                     "move below one ('MOVE REPLY SCORE DEPTH COUNT'), nor a comment ('#')")
+            fault = UserError("{line} is neither a position ('sfen BOARD b|w HANDS PLY'), nor a move below one ('MOVE "
+                              "REPLY SCORE DEPTH COUNT'), nor a comment ('#')", line=quoted(lines[i]))
+            fault_in(fault.at(Phrase("{path}, byte {number}", path=path, number=offset + sum(map(len, lines[:i])))
+                              if start else f"{path}:{number + i}"))
         if head:
             yield BookBlock(b" ".join(head.group(1, 2, 3)), int(head[4]) if head[4] else None, body)
         offset += sum(map(len, lines))
@@ -167,8 +169,8 @@ def lines_of(stream: BufferedIOBase, path: Path) -> Iterator[bytes]:
     """The lines from here on. UserError, naming `path`, for one so long that this cannot be a book."""
     while line := stream.readline(LONGEST_LINE):
         if len(line) == LONGEST_LINE:
-            raise UserError(f"{path}: a line of {LONGEST_LINE} bytes or more is in no book, and one begins "
-                            f"{quoted(line[:QUOTED])}; give a book")
+            raise UserError("a line of {count} bytes or more is in no book, and one begins {line}; give a book",
+                            count=LONGEST_LINE, line=quoted(line[:QUOTED])).at(path)
         yield line
 
 
@@ -189,7 +191,8 @@ def _paragraphs(stream: BufferedIOBase, path: Path) -> Iterator[list[bytes]]:
 
 def _too_many_lines(path: Path, above: bytes) -> UserError:
     """The error for more than MOST_LINES lines below the line `above`."""
-    return UserError(f"{path}: {quoted(above)} has more than {MOST_LINES} lines below it; give a book")
+    return UserError("{line} has more than {most} lines below it; give a book", line=quoted(above),
+                     most=MOST_LINES).at(path)
 
 
 def _begins_position(line: bytes) -> bool:
@@ -199,7 +202,8 @@ def _begins_position(line: bytes) -> bool:
 def _require_known_form(line: bytes, path: Path) -> None:
     known = HEADER.split()[0].encode()
     if line.startswith(b"#YANEURAOU-") and not line.startswith(known):
-        raise UserError(f"{path}:1: {quoted(line)} is a form that is not known; give a file that begins {HEADER!r}")
+        raise UserError("{line} is a form that is not known; give a file that begins {header!r}", line=quoted(line),
+                        header=HEADER).at(f"{path}:1")
 
 
 class Written(NamedTuple):

@@ -5,7 +5,7 @@ from itertools import pairwise, takewhile
 from pathlib import Path
 from typing import Protocol
 
-from engine.errors import UserError
+from engine.errors import Phrase, UserError
 from usi.book.db import MOST_LINES, BookBlock, BookEntry, blocks, lines_of, open_book, read_entries, refuse
 from usi.files.reading import quoted
 
@@ -30,14 +30,14 @@ class InMemory:
     """Reads the whole file at once; `fault_in` gets malformed lines, as in `blocks`. Raises OSError if it
     cannot be read, UserError if there is no position."""
 
-    def __init__(self, path: Path, fault_in: Callable[[str], None] = refuse) -> None:
+    def __init__(self, path: Path, fault_in: Callable[[UserError], None] = refuse) -> None:
         self.path = path
         self._blocks: dict[bytes, list[BookBlock]] = {}
         with open_book(path) as file:
             for block in blocks(file, path, fault_in=fault_in):
                 self._blocks.setdefault(block.placement, []).append(block)
         if not self._blocks:
-            raise UserError(f"{path} holds no position")
+            raise UserError("{path} holds no position", path=path)
 
     def find(self, placement: str) -> list[BookEntry]:
         return read_entries(self._blocks.get(placement.encode(), []), self.path)
@@ -51,7 +51,7 @@ class OnTheFly:
     be opened, UserError if it turns out not to be sorted. A malformed line is only noticed when its position is looked
     up; `fault_in` gets it each time, as in `blocks`."""
 
-    def __init__(self, path: Path, fault_in: Callable[[str], None] = refuse) -> None:
+    def __init__(self, path: Path, fault_in: Callable[[UserError], None] = refuse) -> None:
         self.path = path
         self._fault_in = fault_in
         self._file = open_book(path)
@@ -94,17 +94,17 @@ class OnTheFly:
             if match := _PLACEMENT.match(line):
                 return offset, b" ".join(match.groups())
             if number == MOST_LINES:
-                raise UserError(f"{self.path}, byte {start}: no position begins in the next {MOST_LINES} lines; give a "
-                                "book")
+                raise UserError("no position begins in the next {count} lines; give a book", count=MOST_LINES).at(
+                    Phrase("{path}, byte {number}", path=self.path, number=start))
             offset += len(line)
         return offset, None
 
     def _require_sorted(self) -> None:
         if self._next(0)[1] is None:
-            raise UserError(f"{self.path} holds no position")
+            raise UserError("{path} holds no position", path=self.path)
         found = (self._next(self._size * sample // SAMPLES)[1] for sample in range(SAMPLES))
         for before, after in pairwise(found):
             if before is not None and after is not None and after < before:
-                raise UserError(f"{self.path} is not sorted ({quoted(after)} comes behind {quoted(before)}), so it "
-                                f"cannot be searched on the fly: turn BookOnTheFly off, or sort it with "
-                                f"'engine book merge {self.path} --out SORTED'")
+                raise UserError("{path} is not sorted ({line} comes behind {other}), so it cannot be searched on the "
+                                "fly: turn BookOnTheFly off, or sort it with 'engine book merge {path} --out SORTED'",
+                                path=self.path, line=quoted(after), other=quoted(before))

@@ -6,6 +6,7 @@ from random import Random
 from typing import NamedTuple
 
 from engine import Position
+from engine.errors import Listed, UserError
 from usi.book.choice import BookSettings, Choice, choose, legal_moves_of
 from usi.book.db import LeftOut, refuse
 from usi.book.lookup import Book, InMemory, OnTheFly
@@ -26,7 +27,7 @@ class BookSource(NamedTuple):
     def path(self) -> Path:
         """The file meant, looked for relative to the package, then to the working directory.
 
-        FileNotFoundError, saying where it was looked for, if it is nowhere.
+        UserError, saying where it was looked for, if it is nowhere.
         """
         if not self.name:
             return PACKAGED
@@ -34,9 +35,9 @@ class BookSource(NamedTuple):
         for path in tried:
             if path.exists():
                 return path
-        raise FileNotFoundError(f"there is no book {' or '.join(repr(str(path)) for path in tried)}")
+        raise UserError("there is no book {paths}", paths=Listed((repr(str(path)) for path in tried), " or "))
 
-    def open(self, fault_in: Callable[[str], None] = refuse) -> Book:
+    def open(self, fault_in: Callable[[UserError], None] = refuse) -> Book:
         """The book, which reports malformed lines to `fault_in`. OSError and UserError as its class raises them."""
         path = self.path()
         # The packaged book is sorted, so that an engine need not read it as it starts.
@@ -53,7 +54,7 @@ class OwnBook:
         self._source: BookSource | None = None      # asked for last
         self._state: tuple[int, int] | None = None  # of its file: time in nanoseconds, bytes
         self._book: Book | None = None
-        self._left_out = LeftOut(say)
+        self._left_out = LeftOut(lambda fault: self._say(str(fault)))
         self._numbers_may_differ = True             # no position was found so far, nor was this said of one
 
     def open(self, source: BookSource | None, look_again: bool = False) -> None:
@@ -109,7 +110,7 @@ class OwnBook:
         if self._book:
             self._book.close()
         self._book = None
-        self._left_out = LeftOut(self._say)
+        self._left_out = LeftOut(lambda fault: self._say(str(fault)))
         self._numbers_may_differ = True
 
 

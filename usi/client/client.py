@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from engine.board import Position
-from engine.errors import UserError, of_type, quoted
+from engine.errors import Listed, Phrase, UserError, of_type, quoted
 from engine.errors import text as require_text
 from engine.sfen import NULL_MOVE
 from search.limits import Clock, Limits, as_limits
@@ -204,8 +204,8 @@ class UsiClient:
         """Set an option, a button by no value; after `usi`. UserError if the engine has none of that name."""
         text = _single_line("value", str(value).lower() if isinstance(value, bool) else str(value))
         if require_text("name", name).lower() not in self.options:
-            known = ", ".join(option.name for option in self.options.values())
-            raise UserError(f"no option {name!r}; it has {known or 'none'}")
+            known = Listed(option.name for option in self.options.values()) if self.options else Phrase("none")
+            raise UserError("no option {name!r}; it has {names}", name=name, names=known)
         self.send(f"setoption name {self.options[name.lower()].name}" + f" value {text}" * bool(text))
 
     def isready(self, seconds: float = START_SECONDS) -> None:
@@ -216,7 +216,7 @@ class UsiClient:
         """Send a position, with the moves that led to it. UserError if a turn was passed on the way, which USI has no
         word for."""
         if NULL_MOVE in of_type("position", position, Position).moves:
-            raise UserError(f"USI has no null move; send the position alone: Position({position.sfen!r})")
+            raise UserError("USI has no null move; send the position alone: Position({sfen!r})", sfen=position.sfen)
         moves = " ".join(["", "moves", *position.moves] if position.moves else [])
         self.send(f"position sfen {position.initial_sfen}{moves}")
 
@@ -256,7 +256,7 @@ class UsiClient:
         try:
             reply = parse_reply(line.text)
         except UserError as fault:
-            raise ProtocolError(str(fault)) from None
+            raise ProtocolError.of(fault) from None
         best = self.info
         mate = len(reply.mate) if reply.mate else best.mate
         lines = tuple(info for _place, info in sorted(self._shown.items()))
@@ -288,7 +288,8 @@ class UsiClient:
             try:
                 heard.append(self._next(deadline, on_info))
             except EngineSilent:
-                raise EngineSilent(f"no {' or '.join(words)} within {seconds:.1f} s") from None
+                raise EngineSilent("no {words} within {seconds:.1f} s", words=Listed(words, " or "),
+                                   seconds=seconds) from None
         return heard
 
     def line(self, seconds: float) -> Line:
@@ -304,7 +305,7 @@ class UsiClient:
         try:
             raw = self._pipes.next_line(deadline)
         except EOFError:
-            raise EngineGone(self._exit_reason()) from None
+            raise self._gone() from None
         if raw is None:
             raise EngineSilent("no line came in time")
         text = self._strictly(raw.text) if self.strict else raw.text.decode(self._encoding, "replace").strip()
@@ -316,7 +317,7 @@ class UsiClient:
 
     def _strictly(self, raw: bytes) -> str:
         if not raw.isascii() or not raw.endswith(b"\n"):
-            raise ProtocolError(f"{raw!r} is no whole line of ASCII")
+            raise ProtocolError("{raw!r} is no whole line of ASCII", raw=raw)
         text = raw[:-1].decode("ascii")
         self.check_form(text)
         return text
@@ -324,7 +325,7 @@ class UsiClient:
     def check_form(self, text: str) -> None:
         """ProtocolError unless the line has one of USI's forms. For engines that may say more, or less, override it."""
         if not FORMS.fullmatch(text):
-            raise ProtocolError(f"{text!r} has no form that USI knows")
+            raise ProtocolError("{text!r} has no form that USI knows", text=text)
 
     # -- Writing -------------------------------------------------------------------------------------------------------
 
@@ -339,9 +340,9 @@ class UsiClient:
         try:
             self._pipes.write(data, seconds)
         except FutureTimeout:
-            raise EngineSilent(f"input not read for {seconds:.0f} s") from None
+            raise EngineSilent("input not read for {seconds:.0f} s", seconds=seconds) from None
         except OSError:
-            raise EngineGone(self._exit_reason()) from None
+            raise self._gone() from None
 
     def close_input(self) -> None:
         """Send it the end of its input."""
@@ -364,7 +365,7 @@ class UsiClient:
         try:
             status = self.process.wait(seconds)
         except subprocess.TimeoutExpired:
-            raise EngineSilent(f"still running after {seconds:.0f} s") from None
+            raise EngineSilent("still running after {seconds:.0f} s", seconds=seconds) from None
         self._pipes.join_readers()
         return status
 
@@ -381,19 +382,20 @@ class UsiClient:
         _end(GROUPS, self.process, self._pipes)
         self._pipes.join(1)     # a grandchild in a session of its own may hold a pipe open: it is not waited for
 
-    def _exit_reason(self) -> str:
+    def _gone(self) -> EngineGone:
+        """The error for its end, with the last that it wrote to stderr."""
         with suppress(subprocess.TimeoutExpired):
             self.process.wait(EXIT_SECONDS)
         self._pipes.join_readers(EXIT_SECONDS)
         code = self.process.returncode
         if code is None:
-            how = "closed its output"
+            gone = EngineGone("closed its output")
         elif code < 0:
-            how = f"ended by {signal_name(-code)}"
+            gone = EngineGone("ended by {signal}", signal=signal_name(-code))
         else:
-            how = f"ended with exit code {code}"
+            gone = EngineGone("ended with exit code {code}", code=code)
         said = [line.strip().decode(self._encoding, "replace") for line in self._pipes.stderr if line.strip()]
-        return how + f"; stderr: {' / '.join(said[-STDERR_SHOWN:])}" * bool(said)
+        return EngineGone("{end}; stderr: {lines}", end=gone, lines=" / ".join(said[-STDERR_SHOWN:])) if said else gone
 
 
 def _end(groups: ProcessGroups, process: "subprocess.Popen[bytes]", pipes: EnginePipes) -> None:

@@ -76,7 +76,7 @@ def parse_reply(line: str) -> Reply:
     """A `bestmove` or `checkmate` line. UserError if nothing stands behind the word."""
     word, *words = line.split()
     if not words:
-        raise UserError(f"{line!r} names no move; a word as `resign` or `nomate` belongs there, too")
+        raise UserError("{line!r} names no move; a word as `resign` or `nomate` belongs there, too", line=line)
     if word == "checkmate":
         return Reply(words[0], None, () if words[0] in NO_MATES else tuple(words))
     return Reply(words[0], words[2] if words[1:2] == ["ponder"] and len(words) > 2 else None)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from engine.errors import UserError
+from engine.errors import Listed, UserError
 from engine.records.formats import SUFFIXES, format_of
 from engine.records.record import GameRecord
 from engine.records.writing import formatted, written
@@ -45,7 +45,7 @@ def convert(source: str, target: str, to: str | None, number: int | None, strict
     is_folder = source != STDIN and Path(source).is_dir()
     if suffix and suffix not in SUFFIXES:
         raise click.UsageError(_("--to {ending} is no ending of records; they are {endings}", ending=to,
-                                 endings=", ".join(SUFFIXES)))
+                                 endings=Listed(SUFFIXES)))
     if not suffix and (is_folder or target == STDOUT or Path(target).is_dir()):
         raise click.UsageError(_("a folder and standard output need --to, which names the format"))
     if suffix and not is_folder and target != STDOUT and not Path(target).is_dir():

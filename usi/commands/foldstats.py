@@ -4,6 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from engine.errors import UserError
+
 if TYPE_CHECKING:
     from eval.learning.sizes import Comparison, Layout
 
@@ -17,8 +19,8 @@ def foldstats(to_json: bool) -> None:
     except ModuleNotFoundError as error:
         if error.name != "numpy":
             raise
-        raise click.ClickException("this counts by NumPy, which is not here: the folder for GUIs leaves it out; "
-                                   "install Gakushi by pip") from None
+        raise UserError("this counts by NumPy, which is not here: the folder for GUIs leaves it out; "
+                        "install Gakushi by pip") from None
     found = list(comparisons())
     if to_json:
         click.echo(json.dumps(as_json(tables(), found), indent=2))

@@ -7,8 +7,9 @@ from typing import Any
 
 import click
 
+from engine.errors import Listed
 from engine.records.formats import names, suffixes_by_encoding
-from usi.words.language import _, language, listed
+from usi.words.language import _, language, translate
 from usi.words.wording import LETTERS, columns_of, fold, pad
 
 
@@ -29,10 +30,7 @@ def filled(text: str) -> str:
     if "{" not in text:
         return text
     endings = ", ".join(f"{', '.join(those)} ({encoding})" for encoding, those in suffixes_by_encoding().items())
-    return text.replace("{formats}", listed(names())).replace("{endings}", endings)
-
-
-_EXTRA = re.compile(r"  \[(default: )?([^]]*)\]$")     # what click adds to the help of an option
+    return text.replace("{formats}", Listed(names(), " or ").told(translate)).replace("{endings}", endings)
 
 
 def in_readers_language(command: click.Command) -> click.Command:
@@ -57,13 +55,7 @@ def _translated(parameter: click.Parameter) -> click.Parameter:
 
 
 class _Page(click.HelpFormatter):
-    """Click's, with headings translated, and lines broken between letters, by the columns these take."""
-
-    def write_usage(self, prog: str, args: str = "", prefix: str | None = None) -> None:
-        super().write_usage(prog, args, f"{_('Usage')}: ")
-
-    def write_heading(self, heading: str) -> None:
-        super().write_heading(_(heading))
+    """Click's, with lines broken between letters, by the columns these take."""
 
     def write_text(self, text: str) -> None:
         indent = " " * self.current_indent
@@ -77,7 +69,7 @@ class _Page(click.HelpFormatter):
         indent = "\n" + " " * (self.current_indent + column)
         for term, text in rows:
             first = pad(term, column) if columns_of(term) + col_spacing <= column else term + indent
-            lines = self._fold(_EXTRA.sub(_extra, _(text)), column)
+            lines = self._fold(_(text), column)
             self.write(" " * self.current_indent + first + indent.join(lines) + "\n")
 
     def _fold(self, text: str, column: int = 0) -> list[str]:
@@ -86,7 +78,3 @@ class _Page(click.HelpFormatter):
 
 class _Context(click.Context):
     formatter_class = _Page
-
-
-def _extra(found: re.Match[str]) -> str:
-    return f"  [{_('default')}: {found[2]}]" if found[1] else f"  [{_(found[2])}]"

@@ -59,10 +59,10 @@ def find_game(source: str, number: int | None = None, strict: bool = True) -> tu
     found = find_games(read_text_file(source), strict)
     games = found.records
     if number is None and len(games) > 1:
-        raise UserError(_("there are {count} games in it; choose one with --game, from 1 to {count}",
-                          count=len(games)))
+        raise UserError("there are {count} games in it; choose one with --game, from 1 to {count}",
+                        count=len(games))
     if not 1 <= (number or 1) <= len(games):
-        raise UserError(_("there is no game {number} in it; the last is {count}", number=number, count=len(games)))
+        raise UserError("there is no game {number} in it; the last is {count}", number=number, count=len(games))
     return games[(number or 1) - 1], found.form.told(translate)
 
 

@@ -6,6 +6,7 @@ import sys
 import click
 from click.shell_completion import get_completion_class
 
+from engine.errors import UserError
 from engine.system.cpu import VERSION
 from engine.system.memory import addressable_megabytes
 from usi.session.session import Session
@@ -17,7 +18,7 @@ from usi.words.language import _
 def usi() -> None:
     """Speak USI until `quit` or the end of the input."""
     if sys.__stdin__ is None or sys.__stdout__ is None:     # see `guarded_streams`
-        raise click.ClickException("USI needs standard input and output, and one of them is closed; open both")
+        raise UserError("USI needs standard input and output, and one of them is closed; open both")
     if sys.stdin.isatty() and sys.stderr.isatty():
         click.echo(_("Gakushi {version} speaks USI, for GUIs. Type help to see what it understands, quit to leave.",
                      version=VERSION), err=True)

@@ -4,44 +4,17 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import IO, Any
 
 import click
 
 from engine.errors import UserError
 from usi.files.writing import broken_pipes_alike
-from usi.words.language import _, language, translated
+from usi.words.language import _
 from usi.words.reasons import reason
 
 INTERRUPTED = 130       # the exit code of a program that Ctrl-C has ended
 # What a write to standard output may fail by. No command leaves a file of its own without a name.
 OF_OUTPUT = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
-
-
-class _Told(click.ClickException):
-    """An error in the reader's language, where click itself has only English."""
-
-    def __init__(self, error: click.ClickException) -> None:
-        super().__init__(translated(error.format_message()))
-        self.exit_code = error.exit_code        # type: ignore[misc]
-        self.context = error.ctx if isinstance(error, click.UsageError) else None
-
-    def show(self, file: IO[Any] | None = None) -> None:
-        if self.context:
-            click.echo(self.context.get_usage(), err=True)
-            click.echo(_("'{command} --help' explains it.", command=self.context.command_path) + "\n", err=True)
-        click.echo(_("Error: {fault}", fault=self.message), err=True)
-
-
-@contextmanager
-def errors_in_readers_language() -> Iterator[None]:
-    """Translate what ends a command in the block."""
-    try:
-        yield
-    except click.ClickException as error:
-        if language() == "en" or isinstance(error, _Told):
-            raise
-        raise _Told(error) from None
 
 
 @contextmanager

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
-from engine.errors import UserError
+from engine.errors import Listed, UserError
 from engine.records.svg import STYLE
 from usi.files.writing import PICTURE, require_replaceable, write_file
 
@@ -58,7 +58,8 @@ def require_picture(path: Path, option: str = "--picture") -> None:
     """UserError unless the name of a picture's file says how it is drawn and the picture may be there; OSError if it
     cannot be written."""
     if path.suffix.lower() not in SUFFIXES:
-        raise UserError(f"{option} '{path}' does not end in {' or '.join(SUFFIXES)}")
+        raise UserError("{option} '{path}' does not end in {suffixes}", option=option, path=path,
+                        suffixes=Listed(SUFFIXES, " or "))
     require_replaceable(path, PICTURE)
 
 

@@ -11,6 +11,7 @@ from click.core import ParameterSource
 
 from engine import MAX_PLY
 from search.limits import UNBOUNDED
+from usi.words.language import _
 
 
 class Real(click.FloatRange):
@@ -19,7 +20,7 @@ class Real(click.FloatRange):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         number = super().convert(value, param, ctx)
         if not math.isfinite(number):
-            self.fail(f"{value} is not in the range {self._describe_range()}.", param, ctx)
+            self.fail(_("{value} is not in the range {range}.", value=value, range=self._describe_range()), param, ctx)
         return number
 
 
@@ -106,7 +107,7 @@ def workers_options(default: int = 1) -> Decorator:
         def checked(**given: Any) -> Any:
             source = click.get_current_context().get_parameter_source("jobs")
             if given["scheduler"] and source == ParameterSource.COMMANDLINE:
-                raise click.UsageError("--scheduler has its own workers: leave --jobs out")
+                raise click.UsageError(_("--scheduler has its own workers: leave --jobs out"))
             return function(**given)
         scheduled = click.option("--scheduler", metavar="ADDRESS", help="Use the workers of a Dask scheduler instead "
                                  "(tcp://HOST:PORT, docs/MATCHES.md).")(checked)

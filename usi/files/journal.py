@@ -7,7 +7,7 @@ from pathlib import Path
 from types import UnionType
 from typing import Any, Generic, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from engine.errors import UserError
+from engine.errors import Listed, Phrase, UserError
 from engine.system.parts import naming
 from usi.files.locking import require_alone
 from usi.files.reading import quoted
@@ -28,8 +28,8 @@ class OtherRun(UserError):
 class Kind(Generic[Key, Value]):
     """A kind of journal: its name, and how its rows are written and read."""
 
-    name: str                                       # in words, and in its first line
-    row: str                                        # what a line is, in words
+    name: Phrase                                    # its English stands in the first line
+    row: Phrase                                     # what a line is
     read: Callable[[Any], tuple[Key, Value]]        # from JSON; TypeError, KeyError or UserError if it is none
     write: Callable[[Key, Value], object]           # to JSON
     was_unnamed: bool = False                       # the first line of older files does not have the name
@@ -48,7 +48,7 @@ class Journal(Generic[Key, Value]):
         if not path:
             return
         if path.exists() and not path.is_file():
-            raise UserError(f"{path} is a folder, or no ordinary file that could be read again; name another")
+            raise UserError("{path} is a folder, or no ordinary file that could be read again; name another", path=path)
         path.parent.mkdir(parents=True, exist_ok=True)
         self._file = path.open("a+b", buffering=0)      # what a full disk does not take is not tried again at the end
         try:
@@ -61,13 +61,13 @@ class Journal(Generic[Key, Value]):
 
     def _resume(self, path: Path, kind: Kind[Key, Value], conditions: Mapping[str, object]) -> None:
         assert self._file
-        beginning = _line({"kind": kind.name, **conditions})
+        beginning = _line({"kind": str(kind.name), **conditions})
         self._file.seek(0)
         data = self._file.read()
         if b"\n" in data:
             first, *lines = _whole_lines(data)
             require_same(path, kind.name, _conditions(first, path, kind), conditions,
-                         remedy="continue with the same settings, or name another file")
+                         remedy=Phrase("continue with the same settings, or name another file"))
             self.found = _rows(lines, path, kind)
             self._file.truncate(data.rfind(b"\n") + 1)      # the rest was being written when the last process ended
         elif beginning.startswith(data):                    # likewise; or the file is new
@@ -114,7 +114,8 @@ def _conditions(first: bytes, path: Path, kind: Kind[Any, Any]) -> dict[str, Any
         conditions = json.loads(first)
     except (ValueError, RecursionError):
         conditions = None
-    if not isinstance(conditions, dict) or conditions.pop("kind", kind.was_unnamed and kind.name) != kind.name:
+    name = str(kind.name)
+    if not isinstance(conditions, dict) or conditions.pop("kind", kind.was_unnamed and name) != name:
         raise _other_kind(path, kind, first)
     return conditions
 
@@ -125,8 +126,8 @@ def _rows(lines: list[bytes], path: Path, kind: Kind[Key, Value]) -> dict[Key, V
         try:
             key, value = kind.read(json.loads(line))
         except (TypeError, KeyError, ValueError, RecursionError):
-            raise UserError(f"{path}:{number}: {quoted(line)} is no {kind.row}; remove that line, and this is done "
-                            "again") from None
+            raise UserError("{line} is no {name}; remove that line, and this is done again", line=quoted(line),
+                            name=kind.row).at(f"{path}:{number}") from None
         found[key] = value
     return found
 
@@ -136,19 +137,24 @@ def _line(values: object) -> bytes:
 
 
 def _other_kind(path: Path, kind: Kind[Any, Any], line: bytes) -> UserError:
-    return UserError(f"{path} does not hold {kind.name}: it begins with {quoted(line)}; name another file")
+    return UserError("{path} does not hold {name}: it begins with {line}; name another file", path=path, name=kind.name,
+                     line=quoted(line))
 
 
-def require_same(path: Path, what: str, kept: Mapping[str, Any], wanted: Mapping[str, Any],
-                 free: Collection[str] = (), remedy: str = "name another file, or delete it") -> None:
+REMEDY = Phrase("name another file, or delete it")
+
+
+def require_same(path: Path, what: Phrase, kept: Mapping[str, Any], wanted: Mapping[str, Any],
+                 free: Collection[str] = (), remedy: Phrase = REMEDY) -> None:
     """Raise OtherRun, naming the differences, unless the stored conditions equal the wanted ones, apart from those in
     `free`."""
     stored = json.loads(json.dumps(wanted))
     if differing := [name for name in stored if name not in free and kept.get(name) != stored[name]]:
         texts = {name: json.dumps(kept.get(name), ensure_ascii=False) for name in differing}
         short = ", ".join(f"{name} {text}" for name, text in texts.items() if len(text) <= SHOWN)
-        raise OtherRun(f"{path} holds {what} that differs in {', '.join(differing)}; {remedy}"
-                       + (f" (there it is {short})" if short else ""))
+        raise OtherRun("{path} holds {what} that differs in {names}; {remedy} (there it is {values})" if short else
+                       "{path} holds {what} that differs in {names}; {remedy}",
+                       path=path, what=what, names=Listed(differing), remedy=remedy, values=short)
 
 
 def typed(kind: type[T], values: object) -> T:

@@ -14,7 +14,8 @@ def require_alone(file: IO[Any], path: Path) -> None:
     try:
         lock(file)
     except OSError:
-        raise UserError(f"{path} is being written by another process; wait for it, or name another file") from None
+        raise UserError("{path} is being written by another process; wait for it, or name another file",
+                        path=path) from None
 
 
 @contextmanager

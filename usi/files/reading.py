@@ -41,7 +41,7 @@ def _read(stream: BinaryIO) -> bytes:
     head = stream.read(SEEN_FIRST)
     whole = len(head) < SEEN_FIRST      # then zeros at the end only fill the last block of a disk
     if match := _NO_TEXT.match(head.rstrip(PADDING) if whole else head):
-        raise UserError(f"this is no text: byte {match.end() - 2} and the next are zero; give a record")
+        raise UserError("this is no text: byte {number} and the next are zero; give a record", number=match.end() - 2)
     data = bytearray(head)
     while part := stream.read(PART):        # read(n) reserves n bytes, however few there are
         data += part
@@ -51,7 +51,8 @@ def _read(stream: BinaryIO) -> bytes:
 
 def _require_size(size: int) -> None:
     if size > LARGEST_MB << 20:
-        raise UserError(f"this has more than {LARGEST_MB} MB, which no record has; give a record, or a part of it")
+        raise UserError("this has more than {most} MB, which no record has; give a record, or a part of it",
+                        most=LARGEST_MB)
 
 
 def quoted(line: bytes) -> str:

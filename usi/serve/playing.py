@@ -38,9 +38,13 @@ MAX_MINUTES, MAX_SECONDS = 600, 3600
 PACE_MS = 900               # an engine that answers at once is no company
 MOST_MOVES = 2000
 LONGEST_NAME = 40
-CHANGED = "the board has changed since; look at it once more"
 
 Report = Callable[[dict[str, Any]], None]
+
+
+def board_changed() -> UserError:
+    """The error for what a page asks of a board that it does not show any more."""
+    return UserError("the board has changed since; look at it once more")
 
 
 @dataclass(frozen=True)
@@ -199,7 +203,7 @@ class PlayedGame:
         """Play the person's move, in USI or as people write it, as the one after `ply` moves."""
         self._require_turn()
         if ply != len(self._game.position.moves):
-            raise UserError(CHANGED)
+            raise board_changed()
         with self._naming():
             move = read_move(self._game.position, text)
         self._game.make_move(move, self._end_turn())
@@ -252,7 +256,7 @@ class PlayedGame:
             self._go_on()
             self._tell()
         if len(self._game.position.moves) != plies:
-            raise UserError(CHANGED)
+            raise board_changed()
         line = lines.lines[0].pv if lines.lines else tuple(filter(None, [result.bestmove]))
         return {"event": "hint", "ply": plies, "pv": list(line), "declares": result.outcome == "declaration",
                 **score_json(result.score if self.person == BLACK else -result.score, None)}

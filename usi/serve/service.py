@@ -7,7 +7,7 @@ from engine.errors import UserError
 from usi.serve.desk import Desk, Engine
 from usi.serve.lessons import Progress
 from usi.serve.memory import Memory
-from usi.serve.playing import CHANGED, GAMES, KEPT_GAMES, PACE_MS, PlayedGame, Wanted
+from usi.serve.playing import GAMES, KEPT_GAMES, PACE_MS, PlayedGame, Wanted, board_changed
 from usi.serve.studies import Collection, Study
 
 Report = Callable[[dict[str, Any]], None]
@@ -77,7 +77,7 @@ class Service:
     def require_game(self, game: str) -> PlayedGame:
         """The game on the board. UserError if it is another than the tab shows."""
         if not self.game or self.game.id != game:
-            raise UserError(CHANGED)
+            raise board_changed()
         return self.game
 
     def study_of(self, game: str) -> Study:

@@ -3,7 +3,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine import MAX_PLY
-from engine.errors import UserError
+from engine.errors import Listed, Phrase, UserError
 from eval.loading import MATERIAL, TABLES, default_in, scaled
 from eval.network import FV_SCALE
 from search import Settings
@@ -34,7 +34,7 @@ class Check:
     def read(self, text: str) -> bool:
         word = text.lower()
         if word not in TRUE_WORDS + FALSE_WORDS:
-            raise UserError(f"{self.name} takes true or false, not '{text}'")
+            raise UserError("{name} takes true or false, not '{text}'", name=self.name, text=text)
         return word in TRUE_WORDS
 
 
@@ -52,7 +52,7 @@ class Spin:
         """The number in `text`, moved to the nearer end of the range if it lies outside."""
         number = whole_number(text)
         if number is None:
-            raise UserError(f"{self.name} takes a whole number, not '{text}'")
+            raise UserError("{name} takes a whole number, not '{text}'", name=self.name, text=text)
         return min(max(number, self.minimum), self.maximum)
 
 
@@ -70,7 +70,8 @@ class Combo:
         for choice in self.choices:
             if choice.lower() == text.lower():
                 return choice
-        raise UserError(f"{self.name} takes one of {', '.join(self.choices)}, not '{text}'")
+        raise UserError("{name} takes one of {choices}, not '{text}'", name=self.name, choices=Listed(self.choices),
+                        text=text)
 
 
 @dataclass(frozen=True)
@@ -142,9 +143,10 @@ OPTIONS: tuple[Option, ...] = (
 # What the text of the protocol predefines beyond those: under a name of ours, or what to say where it is asked for.
 ALIASES = {"USI_MultiPV": "MultiPV", "USI_AnalyseMode": "ConsiderationMode"}
 LACKING = {
-    "USI_Strength": "USI_Strength (kyu and dan) is not supported; set USI_LimitStrength and USI_Elo, or SkillLevel",
-    "USI_ShowCurrLine": "USI_ShowCurrLine is not supported: no 'info currline' is ever sent",
-    "USI_ShowRefutations": "USI_ShowRefutations is not supported: no 'info refutation' is ever sent",
+    "USI_Strength": Phrase("USI_Strength (kyu and dan) is not supported; set USI_LimitStrength and USI_Elo, or "
+                           "SkillLevel"),
+    "USI_ShowCurrLine": Phrase("USI_ShowCurrLine is not supported: no 'info currline' is ever sent"),
+    "USI_ShowRefutations": Phrase("USI_ShowRefutations is not supported: no 'info refutation' is ever sent"),
 }
 
 
@@ -160,12 +162,13 @@ class Options:
     def find(self, name: str) -> Option:
         """UserError if there is none of that name."""
         if words := self._lacking.get(name.lower()):
-            raise UserError(words)
+            raise UserError.of(words)
         try:
             return self._options[name.lower()]
         except KeyError:
             known = (option.name for option in OPTIONS)
-            raise UserError(f"no option is called '{name}'{did_you_mean(name, known)}") from None
+            fault = Phrase("no option is called '{name}'", name=name)
+            raise UserError.of(did_you_mean(fault, name, known)) from None
 
     def set(self, option: Option, text: str) -> str | None:
         """Take the value written in `text`; returns a remark if another value had to be taken.
@@ -188,7 +191,7 @@ class Options:
         """One of them; UserError if there is none of that name, or it has no value."""
         option = self.find(name)
         if isinstance(option, Button):
-            raise UserError(f"{option.name} is a button and has no value")
+            raise UserError("{name} is a button and has no value", name=option.name)
         value = self._values[option.name]
         shown = EMPTY if value == "" else str(value).lower() if isinstance(value, bool) else value
         return f"Options[{option.name}] == {shown}"

@@ -75,7 +75,7 @@ def parse_setoption(arguments: str) -> SetOption:
     """`name NAME [value VALUE]`; VALUE may hold spaces or be missing. UserError on any other shape."""
     word, *rest = arguments.split(maxsplit=1)[:2] or [""]
     if word != "name" or not rest:
-        raise UserError(f"setoption needs 'name NAME value VALUE', not '{arguments}'")
+        raise UserError("setoption needs 'name NAME value VALUE', not '{arguments}'", arguments=arguments)
     name, *value = _VALUE.split(rest[0], maxsplit=1)
     return SetOption(name, "".join(value))
 

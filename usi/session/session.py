@@ -6,7 +6,7 @@ from dataclasses import replace
 from random import Random
 
 from engine import MAX_PLY, Position
-from engine.errors import UserError
+from engine.errors import Phrase, UserError
 from engine.pieces import KING, SIDES, WHITE_PIECE
 from engine.system.cpu import VERSION
 from search import Limits, Searcher
@@ -92,7 +92,8 @@ class Session:
         elif word in LACKING:
             self._wire.info_string(LACKING[word])
         elif word:
-            self._wire.info_string(f"unknown command '{line}'{did_you_mean(word, [*self._obey, 'quit'])}")
+            fault = Phrase("unknown command '{line}'", line=line)
+            self._wire.info_string(str(did_you_mean(fault, word, [*self._obey, "quit"])))
 
     @contextmanager
     def _reporting(self, word: str) -> Iterator[None]:

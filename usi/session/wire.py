@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TextIO
 
-from engine.errors import UserError
+from engine.errors import OutOfMemory, UserError
 from search.threads import LONGEST_WAIT_S
 from usi.files.writing import broken_pipes_alike
 from usi.words.reasons import reason, shortage
@@ -89,7 +89,7 @@ class Wire:
         try:
             threading.Thread(target=self._read, daemon=True).start()
         except RuntimeError:
-            raise MemoryError("there is no room for the thread that reads the commands") from None
+            raise OutOfMemory("there is no room for the thread that reads the commands") from None
         mark = BYTE_ORDER_MARK      # of the first line
         while (arrival := self._next()) and not self._interrupted:
             line, self.received_at = arrival
@@ -213,8 +213,8 @@ class Wire:
         log: TextIO | None = None
         if path:
             if Path(path).is_fifo():        # to open it, or to write to it, may take for ever
-                raise UserError(f"DebugLogFile '{path}' is a pipe, and the engine would wait for its reader; name "
-                                "a file")
+                raise UserError("DebugLogFile '{path}' is a pipe, and the engine would wait for its reader; name a "
+                                "file", path=path)
             # The whole path, so that an error tells where a relative one was looked for.
             log = open(Path(path).absolute(), "a", encoding="utf-8", errors="surrogateescape")  # noqa: SIM115
         with self._lock:

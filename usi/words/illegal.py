@@ -3,6 +3,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from engine import Position
+from engine.errors import Listed, Phrase
 from engine.pieces import (
     GOLD,
     HAND_ORDER,
@@ -11,20 +12,19 @@ from engine.pieces import (
     NAMES,
     PAWN,
     PROMOTED,
+    SIDES,
     SQUARES,
     WHITE_PIECE,
     square_index,
     square_name,
 )
-from engine.records.japanese import hand as japanese_hand
 from engine.sfen import Placement, format_sfen
-from usi.words.language import _, language, piece_name, side_name, square_text
 
 
-def explain_illegal(position: Position, usi: str) -> str | None:
+def explain_illegal(position: Position, usi: str) -> Phrase | None:
     """The reason why a move is illegal, in a sentence; None if it is legal. UserError for a text that is no move.
 
-    >>> explain_illegal(Position(), "8h2b")
+    >>> str(explain_illegal(Position(), "8h2b"))
     'the way of the bishop from 8h to 2b is blocked by the pawn on 7g'
     """
     if position.is_legal(usi):
@@ -32,21 +32,23 @@ def explain_illegal(position: Position, usi: str) -> str | None:
     return _why_no_drop(position, usi) if usi[1] == "*" else _why_no_move(position, usi)
 
 
-def explain_all_illegal(position: Position, moves: Sequence[str]) -> str:
+def explain_all_illegal(position: Position, moves: Sequence[str]) -> Phrase:
     """The reason why all of these moves are illegal: moves of one kind of piece to one square, for a record that gives
     only the square.
 
-    >>> explain_all_illegal(Position(), ["4i5h+", "6i5h+"]), explain_all_illegal(Position(), ["4i5e", "6i5e", "G*5e"])
+    >>> str(explain_all_illegal(Position(), ["4i5h+", "6i5h+"])), str(explain_all_illegal(Position(), ["4i5e", "6i5e"]))
     ('a gold cannot promote', "no gold of Black's can go to 5e")
     """
     held = position.hand(position.turn)
     possible = [move for move in moves if (move[0] in held if move[1] == "*" else moves_so(position, move))]
     on_board = [move for move in moves if move[1] != "*"]
     if possible or len(on_board) < 2:
-        return explain_illegal(position, [*possible, *on_board, *moves][0]) or ""
+        reason = explain_illegal(position, [*possible, *on_board, *moves][0])
+        assert reason
+        return reason
     kind = position.piece_at(on_board[0][:2]) % WHITE_PIECE
-    return _("no {piece} of {side}'s can go to {square}", piece=piece_name(kind),
-             side=side_name(position.turn), square=square_text(moves[0][2:4]))
+    return Phrase("no {piece} of {side}'s can go to {square}", piece=Phrase(NAMES[kind]),
+                  side=Phrase(SIDES[position.turn]), square=Phrase(moves[0][2:4]))
 
 
 def moves_so(position: Position, usi: str) -> bool:
@@ -55,96 +57,95 @@ def moves_so(position: Position, usi: str) -> bool:
     return not piece or _goes_to(piece, usi[:2], usi[2:4])
 
 
-def _why_no_drop(position: Position, usi: str) -> str:
+def _why_no_drop(position: Position, usi: str) -> Phrase:
     kind, target = LETTERS.index(usi[0]), square_index(usi[2:])
     board, side = position.placement.board, position.turn
-    name = piece_name(kind)
+    name = Phrase(NAMES[kind])
     if not position.hand(side).get(usi[0]):
-        return _("{side} has no {piece} in hand; the hand holds {hand}", side=side_name(side), piece=name,
-                 hand=hand_text(position, side))
+        return Phrase("{side} has no {piece} in hand; the hand holds {hand}", side=Phrase(SIDES[side]), piece=name,
+                      hand=hand_text(position, side))
     if board[target]:
-        return _("{square} is taken by {piece}, and drops need an empty square", square=square_text(usi[2:]),
-                 piece=_piece_text(board, target, side))
+        return Phrase("{square} is taken by {piece}, and drops need an empty square", square=Phrase(usi[2:]),
+                      piece=_piece_text(board, target, side))
     if usi not in _drops_alone(kind, side):
-        return _("a {piece} on {square} could never move again, so it must not be dropped there", piece=name,
-                 square=square_text(usi[2:]))
+        return Phrase("a {piece} on {square} could never move again, so it must not be dropped there", piece=name,
+                      square=Phrase(usi[2:]))
     if kind == PAWN:
         for square in range(target // 9 * 9, target // 9 * 9 + 9):
             if board[square] == PAWN + WHITE_PIECE * side:
-                return _("two pawns: there already is an unpromoted pawn of {side}'s on file {file}, on {square}",
-                         side=side_name(side), file=usi[2], square=square_text(square_name(square)))
+                return Phrase("two pawns: there already is an unpromoted pawn of {side}'s on file {file}, on {square}",
+                              side=Phrase(SIDES[side]), file=usi[2], square=Phrase(square_name(square)))
     board[target] = kind + WHITE_PIECE * side
     if attackers := _attackers_of_king(board, side):
         return _check_text(position, board, attackers[0])
     # All other drops are allowed but one kind.
-    return _("a pawn must not be dropped to give mate, and after {move} the king would have no way out", move=usi)
+    return Phrase("a pawn must not be dropped to give mate, and after {move} the king would have no way out", move=usi)
 
 
-def _why_no_move(position: Position, usi: str) -> str:
+def _why_no_move(position: Position, usi: str) -> Phrase:
     origin, target, promotes = square_index(usi[:2]), square_index(usi[2:4]), usi.endswith("+")
     board, side = position.placement.board, position.turn
     piece = board[origin]
     if not piece:
-        return _("there is no piece on {square}", square=square_text(usi[:2]))
-    kind, name = piece % WHITE_PIECE, piece_name(piece % WHITE_PIECE)
+        return Phrase("there is no piece on {square}", square=Phrase(usi[:2]))
+    kind, name = piece % WHITE_PIECE, Phrase(NAMES[piece % WHITE_PIECE])
     if piece // WHITE_PIECE != side:
-        return _("the {piece} on {square} is {owner}'s, but it is {side}'s turn", piece=name,
-                 square=square_text(usi[:2]), owner=side_name(1 - side), side=side_name(side))
+        return Phrase("the {piece} on {square} is {owner}'s, but it is {side}'s turn", piece=name,
+                      square=Phrase(usi[:2]), owner=Phrase(SIDES[1 - side]), side=Phrase(SIDES[side]))
     if not _goes_to(piece, usi[:2], usi[2:4]):
-        return _("a {piece} does not move from {origin} to {target}", piece=name, origin=square_text(usi[:2]),
-                 target=square_text(usi[2:4]))
+        return Phrase("a {piece} does not move from {origin} to {target}", piece=name, origin=Phrase(usi[:2]),
+                      target=Phrase(usi[2:4]))
     for square in _between(origin, target):
         if board[square]:
-            return _("the way of the {piece} from {origin} to {target} is blocked by {other}", piece=name,
-                     origin=square_text(usi[:2]), target=square_text(usi[2:4]), other=_piece_text(board, square, side))
+            return Phrase("the way of the {piece} from {origin} to {target} is blocked by {other}", piece=name,
+                          origin=Phrase(usi[:2]), target=Phrase(usi[2:4]), other=_piece_text(board, square, side))
     if board[target] and board[target] // WHITE_PIECE == side:
-        return _("{piece} is {side}'s own", piece=_piece_text(board, target, side), side=side_name(side))
+        return Phrase("{piece} is {side}'s own", piece=_piece_text(board, target, side), side=Phrase(SIDES[side]))
     if promotes and kind >= GOLD:
-        return _("a {piece} cannot promote", piece=name)
+        return Phrase("a {piece} cannot promote", piece=name)
     alone = _moves_alone(piece, usi[:2])
     if promotes and usi not in alone:
-        return _("a {piece} promotes only where its move begins or ends in the far three ranks", piece=name)
+        return Phrase("a {piece} promotes only where its move begins or ends in the far three ranks", piece=name)
     if not promotes and usi not in alone:
-        return _("a {piece} on {square} could never move again, so it must promote: {move}+", piece=name,
-                 square=square_text(usi[2:4]), move=usi)
+        return Phrase("a {piece} on {square} could never move again, so it must promote: {move}+", piece=name,
+                      square=Phrase(usi[2:4]), move=usi)
     board[target], board[origin] = piece + PROMOTED * promotes, 0
     return _check_text(position, board, _attackers_of_king(board, side)[0])
 
 
-def _check_text(position: Position, board: list[int], attacker: int) -> str:
+def _check_text(position: Position, board: list[int], attacker: int) -> Phrase:
     """Why the king of the side to move must not be left as on this board, to which a move has led."""
     side, before = position.turn, position.placement.board
     king = board.index(KING + WHITE_PIECE * side)
-    name = _("the {piece} on {square}", piece=piece_name(board[attacker] % WHITE_PIECE),
-             square=square_text(square_name(attacker)))
-    of_king = square_text(square_name(king))
+    name = Phrase("the {piece} on {square}", piece=Phrase(NAMES[board[attacker] % WHITE_PIECE]),
+                  square=Phrase(square_name(attacker)))
+    of_king = Phrase(square_name(king))
     if before[king] != board[king]:
-        return _("the king would be in check on {square}, by {piece}", square=of_king, piece=name)
+        return Phrase("the king would be in check on {square}, by {piece}", square=of_king, piece=name)
     if attacker in _attackers_of_king(before, side):
-        return _("{side} is in check by {piece}, and this does not end it", side=side_name(side), piece=name)
-    return _("the piece is pinned: without it the king on {square} would be in check by {piece}",
-             square=of_king, piece=name)
+        return Phrase("{side} is in check by {piece}, and this does not end it", side=Phrase(SIDES[side]), piece=name)
+    return Phrase("the piece is pinned: without it the king on {square} would be in check by {piece}",
+                  square=of_king, piece=name)
 
 
-def hand_text(position: Position, side: int) -> str:
+def hand_text(position: Position, side: int) -> Phrase:
     """A side's hand in words.
 
-    >>> hand_text(Position("4k4/9/9/9/9/9/9/9/4K4 b R2P 1"), 0)
+    >>> str(hand_text(Position("4k4/9/9/9/9/9/9/9/4K4 b R2P 1"), 0))
     'a rook and 2 pawns'
     """
-    if language() == "ja":
-        return japanese_hand(position.placement.hands[side])
     held = position.hand(side)
-    words = [f"a {NAMES[kind]}" if held[LETTERS[kind]] == 1 else f"{held[LETTERS[kind]]} {NAMES[kind]}s"
-             for kind in HAND_ORDER if LETTERS[kind] in held]
-    return " and ".join(filter(None, [", ".join(words[:-1]), words[-1]])) if words else "nothing"
+    kinds = [(NAMES[kind], held[LETTERS[kind]]) for kind in HAND_ORDER if LETTERS[kind] in held]
+    return Listed((Phrase("a {piece}", piece=Phrase(name)) if count == 1 else
+                   Phrase("{count} {piece}s", count=count, piece=Phrase(name)) for name, count in kinds),
+                  " and ") if kinds else Phrase("nothing")
 
 
-def _piece_text(board: list[int], square: int, side: int) -> str:
-    name, place = piece_name(board[square] % WHITE_PIECE), square_name(square)
+def _piece_text(board: list[int], square: int, side: int) -> Phrase:
+    name, place = Phrase(NAMES[board[square] % WHITE_PIECE]), square_name(square)
     if board[square] // WHITE_PIECE == side:
-        return _("the {piece} on {square}", piece=name, square=square_text(place))
-    return _("{owner}'s {piece} on {square}", owner=side_name(1 - side), piece=name, square=square_text(place))
+        return Phrase("the {piece} on {square}", piece=name, square=Phrase(place))
+    return Phrase("{owner}'s {piece} on {square}", owner=Phrase(SIDES[1 - side]), piece=name, square=Phrase(place))
 
 
 def _alone(board: list[int], hand: list[int], side: int) -> Position:

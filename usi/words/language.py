@@ -5,14 +5,14 @@ import os
 import re
 import string
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import lru_cache
 from importlib.resources import files
 
-from engine.errors import Listed, Phrase
-from engine.pieces import NAMES, SIDES, square_index
+from engine.errors import Phrase
+from engine.pieces import NAMES, SIDES, SQUARES, square_index, square_name
 from engine.records import japanese
 from engine.records.handicaps import names_of_sides
 
@@ -89,12 +89,34 @@ def _(message: str, **fields: object) -> str:
     return Phrase(message, **fields).told(translate)
 
 
+@contextmanager
+def click_translated() -> Iterator[None]:
+    """Let click, which asks gettext's default domain for its words, speak the user's language in the block."""
+    def dgettext(domain: str, message: str) -> str:
+        return translate(message)
+
+    def dngettext(domain: str, msgid1: str, msgid2: str, n: int) -> str:
+        return translate(msgid1 if n == 1 else msgid2)
+
+    known = gettext.dgettext, gettext.dngettext
+    gettext.dgettext, gettext.dngettext = dgettext, dngettext
+    try:
+        yield
+    finally:
+        gettext.dgettext, gettext.dngettext = known
+
+
+_SQUARES = frozenset(map(square_name, range(SQUARES)))
+
+
 def translate(template: str) -> str:
     """A template in the user's language, for `told` of phrases and errors. Names of sides and squares count as such."""
     if language() == "en":
         return template
     if template in SIDES:
         return side_name(SIDES.index(template))
+    if template in _SQUARES:
+        return square_text(template)
     words = catalogue("ja").gettext(template)
     return words if words != template else translated(template)
 
@@ -149,15 +171,6 @@ def _field(name: str, value: str) -> str:
     if between := _BETWEEN.get(name):
         return "、".join(map(translated, between.split(value)))
     return _SIDES_IN_ERRORS.get(value) or translated(value)
-
-
-def listed(names: Iterable[str]) -> str:
-    """Names as people list them in the user's language.
-
-    >>> listed([".png", ".svg"])
-    '.png or .svg'
-    """
-    return Listed(names, " or ").told(translate)
 
 
 _japanese_sides: ContextVar[tuple[str, str]] = ContextVar("_japanese_sides", default=japanese.SIDE_NAMES)

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
 
 from engine import Position
+from engine.errors import Phrase
 from engine.records.usi import names_position
 
 _LETTERS = "PLNSGBRKplnsgbrk"
@@ -67,14 +68,14 @@ def whole_number(word: str) -> int | None:
 LONGER = 3      # a word so many times as long as a name is never like it: two thirds of its letters are too many
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Words to put behind a complaint, "" where nothing known is like it.
+def did_you_mean(fault: Phrase, word: str, known: Iterable[str]) -> Phrase:
+    """A complaint about a word, with the known one that is most like it, if any is.
 
-    >>> did_you_mean("anaylze", ["analyze", "play"])
-    "; did you mean 'analyze'?"
+    >>> str(did_you_mean(Phrase("no such command"), "anaylze", ["analyze", "play"]))
+    "no such command; did you mean 'analyze'?"
     """
     by_letters = {name.lower(): name for name in known}
     if len(word) > LONGER * max(map(len, by_letters), default=0):
-        return ""       # a comparison takes seconds and gigabytes where the word is a whole file
+        return fault    # a comparison takes seconds and gigabytes where the word is a whole file
     close = get_close_matches(word.lower(), by_letters, n=1)
-    return f"; did you mean '{by_letters[close[0]]}'?" if close else ""
+    return Phrase("{fault}; did you mean '{name}'?", fault=fault, name=by_letters[close[0]]) if close else fault

@@ -77,15 +77,16 @@ class WorkerState:
         release_all()       # engines and weights of the last run may have been replaced since
         worker = get_worker()
         if worker.state.nthreads != 1:
-            raise UserError(f"the worker at {worker.address} plays {worker.state.nthreads} games in one process; "
-                            "start it with --nthreads 1")
+            raise UserError("the worker at {address} plays {count} games in one process; start it with --nthreads 1",
+                            address=worker.address, count=worker.state.nthreads)
         if requirements.version != version(requirements.package):
-            raise UserError(f"the worker at {worker.address} plays otherwise than we do; give it the same checkout, "
-                            "build it and start it anew")
+            raise UserError("the worker at {address} plays otherwise than we do; give it the same checkout, build it "
+                            "and start it anew", address=worker.address)
         for name, wanted in requirements.files:
             path = Path(name)
             if not path.is_file() or digest(path) != wanted:
-                raise UserError(f"the worker at {worker.address} has not our {name}; copy it there, to the same path")
+                raise UserError("the worker at {address} has not our {name}; copy it there, to the same path",
+                                address=worker.address, name=name)
         self._run = requirements.run
 
     def end(self, run: str) -> None:
@@ -117,8 +118,9 @@ def _opener() -> Callable[[bytes], object]:
         try:
             do = pickle.loads(payload)
         except ImportError as missing:
-            raise UserError(f"the worker at {get_worker().address} lacks what this takes ({missing}); install the "
-                            "same version there, or start it in a built checkout, with PYTHONPATH=.") from None
+            raise UserError("the worker at {address} lacks what this takes ({missing}); install the same version "
+                            "there, or start it in a built checkout, with PYTHONPATH=.", address=get_worker().address,
+                            missing=missing) from None
         return do()
     return opened
 
@@ -172,14 +174,14 @@ class DaskPool(Generic[T, R]):
         try:
             result: R = future.result()
         except KilledWorker as killed:
-            raise TasksLost(f"task {number} was given up: worker after worker died of it, the last at "
-                               f"{killed.last_worker.address}") from None
+            raise TasksLost("task {number} was given up: worker after worker died of it, the last at {address}",
+                            number=number, address=killed.last_worker.address) from None
         except (CancelledError, CommClosedError):
             raise self._loss() from None
         return result
 
     def _loss(self) -> TasksLost:
-        return TasksLost(f"the scheduler at {self._address} is lost")
+        return TasksLost("the scheduler at {address} is lost", address=self._address)
 
 
 @contextmanager

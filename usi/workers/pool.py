@@ -44,10 +44,11 @@ def worker_pool(work: Callable[[T], R], jobs: int, apart: bool = False, schedule
         try:
             from usi.workers.dask import dask_pool
         except ModuleNotFoundError as missing:
-            raise UserError(f"{missing}, which --scheduler needs; pip install 'gakushi[cluster]'") from None
+            raise UserError("{missing}, which --scheduler needs; pip install 'gakushi[cluster]'",
+                            missing=missing) from None
         return dask_pool(work, scheduler, files)
     if jobs < 1:
-        raise UserError(f"{jobs} jobs cannot be done; give 1 or more")
+        raise UserError("{count} jobs cannot be done; give 1 or more", count=jobs)
     return _processes(work, jobs) if jobs > 1 or apart else _this_process(work)
 
 
@@ -152,8 +153,8 @@ class _ProcessPool(Generic[T, R]):
                     self._end([worker])
                     deaths[number] += 1
                     if deaths[number] == ATTEMPTS:
-                        raise TasksLost(f"task {number} was given up: {ATTEMPTS} times a process died while it was "
-                                           "under way") from None
+                        raise TasksLost("task {number} was given up: {count} times a process died while it was under "
+                                        "way", number=number, count=ATTEMPTS) from None
                     again.append((number, task))
                 else:
                     yield number, result

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import usi
+from engine.errors import UserError
 from tests.each import each
 from tests.measured import hollow, little_memory
 from tests.usi.book.books import START, START_PLACEMENT, after
@@ -94,10 +95,10 @@ def test_columns_as_other_programs_write_them(columns: str, end: str, move: Book
 
 def test_malformed_lines_are_left_out_with_the_moves_of_what_should_be_a_position() -> None:
     text = f"{HEADER}\noops\nsfen {START}\n2g2\n7g7f\nK*5e\n sfen startpos\n1g1f\n\nsfen {after('2g2f')}\n8c8d\n"
-    faults: list[str] = []
+    faults: list[UserError] = []
     found = [block.entry() for block in blocks(io.BytesIO(text.encode()), Path("some.db"), fault_in=faults.append)]
     assert [[move.move for move in entry.moves] for entry in found] == [["7g7f"], ["8c8d"]]
-    assert [fault.split()[0] for fault in faults] == ["some.db:2:", "some.db:4:", "some.db:6:", "some.db:7:"]
+    assert [str(fault.fields["place"]) for fault in faults] == ["some.db:2", "some.db:4", "some.db:6", "some.db:7"]
 
 
 @each(("data", "said"), [
@@ -184,11 +185,11 @@ def compare_with_plain_parser(seed: int, books: int) -> None:
         lines = [random_line(random) for _ in range(random.randrange(6))]
         data = f"{HEADER}\nsfen {START}\n" + "".join(f"{line}\n" for line in lines)
         data = data[:-1] if random.random() < 0.3 else data
-        faults: list[str] = []
+        faults: list[UserError] = []
         (block,) = blocks(io.BytesIO(data.encode()), Path("some.db"), fault_in=faults.append)
         found = [plainly(line) for line in lines]
         assert list(block.entry().moves) == [each for each in found if isinstance(each, BookMove)], data
-        assert [int(fault.split(":")[1]) for fault in faults] == [
+        assert [int(str(fault.fields["place"]).split(":")[1]) for fault in faults] == [
             i for i, each in enumerate(found, 3) if isinstance(each, str)], data
         malformed += len(faults)
         moves += len(block.entry().moves)

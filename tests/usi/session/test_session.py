@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from engine import Position
+from engine.errors import Phrase
 from tests.usi.commands.running import invoke
 from tests.usi.conftest import Client
 from usi.cli import main
@@ -98,8 +99,9 @@ def test_nothing_is_like_a_word_as_long_as_a_file(monkeypatch: pytest.MonkeyPatc
         compared.append(word)
         return []
     monkeypatch.setattr(typed, "get_close_matches", compare)
-    assert did_you_mean("x" * 10_000_000, ["isready", "usinewgame"]) == ""
-    assert did_you_mean("usinewgameusinewgame", ["isready", "usinewgame"]) == ""
+    fault = Phrase("no such command")
+    assert did_you_mean(fault, "x" * 10_000_000, ["isready", "usinewgame"]) is fault
+    assert did_you_mean(fault, "usinewgameusinewgame", ["isready", "usinewgame"]) is fault
     assert compared == ["usinewgameusinewgame"]
 
 

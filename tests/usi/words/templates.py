@@ -3,7 +3,7 @@ import ast
 import io
 import re
 import tokenize
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -24,7 +24,7 @@ class Use:
 
     place: str
     name: str                           # of the class, or _
-    template: str | None                # None if it is not a literal
+    templates: tuple[str | None, ...]   # those that the call chooses from; None for one that is not a literal
     fields: frozenset[str] | None       # None if they are not spelt out
 
 
@@ -64,11 +64,16 @@ def uses_in(text: str, name: str) -> Iterator[Use]:
     constants = {found[1]: ast.literal_eval(found[2]) for found in _CONSTANT.finditer(text)}
     for line, call in _calls(text, is_python=name.endswith(".py")):
         called = call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", "")
-        if (called in classes() or called == "_") and call.args:
+        if (called in classes() or called in ("_", "ngettext")) and call.args:
             keywords = [each.arg for each in call.keywords]
             fields = None if None in keywords else frozenset(filter(None, keywords))
-            for template in _literals(call.args[0], constants):
-                yield Use(f"{name}:{line}", called, template, fields)
+            alike = call.args[:2] if called == "ngettext" else call.args[:1]
+            templates = tuple(template for node in alike for template in _literals(node, constants))
+            yield Use(f"{name}:{line}", called, templates, fields)
+
+
+def templates_of(found: Iterable[Use]) -> set[str]:
+    return {template for use in found for template in use.templates if template is not None}
 
 
 def _calls(text: str, is_python: bool) -> Iterator[tuple[int, ast.Call]]:

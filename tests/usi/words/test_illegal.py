@@ -45,4 +45,4 @@ def test_there_is_a_reason_for_illegal_moves_only(sfen: str) -> None:
      "two pawns: there already is an unpromoted pawn of White's on file 2, on 2g"),
 ])
 def test_the_reason(sfen: str, move: str, reason: str) -> None:
-    assert explain_illegal(Position(sfen), move) == reason
+    assert str(explain_illegal(Position(sfen), move)) == reason

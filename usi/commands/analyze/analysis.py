@@ -15,7 +15,7 @@ from usi.files.journal import Kind, typed
 from usi.files.writing import Output
 from usi.words.wording import DECIDED, MARKS, Mark, Special, expected_score
 
-KIND = "positions of a game, analysed"      # what a journal holds
+KIND = Phrase("positions of a game, analysed")      # what a journal holds
 JOURNAL_OF_GAME = Output(Phrase("journal"), (f'{{"kind": "{KIND}"'.encode(),))
 # Expected score beyond which a game counts as decided. A move that leaves it decided gets a mark only for a mate.
 CERTAIN = 0.9
@@ -272,7 +272,7 @@ def kept(record: GameRecord) -> Kind[tuple[int, int], Assessment]:
         _require_line(position, found.mate)
         return (found.ply, found.look), found
 
-    return Kind(KIND, "analysed position", read, lambda _key, found: asdict(found))
+    return Kind(KIND, Phrase("analysed position"), read, lambda _key, found: asdict(found))
 
 
 def _require_line(position: Position, moves: Iterable[str]) -> None:

@@ -92,7 +92,7 @@ class Judging:
         """The plies of the positions to search in a game of `moves` moves. Raises UserError if it has no such move."""
         last = min(self.last or moves, moves)
         if self.first > max(last, 1):
-            raise UserError(f"--from {self.first} is beyond move {last}, the last one to judge")
+            raise UserError("--from {first} is beyond move {last}, the last one to judge", first=self.first, last=last)
         return range(self.first - 1, last + 1)
 
 
@@ -116,7 +116,8 @@ class Outputs:
         written: better now than after the analysis."""
         for option, path in (("--save", self.save), ("--picture", self.picture), ("--html", self.html)):
             if path and record != STDIN and path.exists() and path.samefile(record):
-                raise UserError(f"{option} '{path}' would write over the record itself; give another name")
+                raise UserError("{option} '{path}' would write over the record itself; give another name",
+                                option=option, path=path)
         if self.picture:
             require_picture(self.picture)
             new_figure(1, 1)        # with matplotlib alone
@@ -186,7 +187,7 @@ def _analyze_one(work_of: Callable[[], Work], record: str, number: int | None, s
         try:
             require_variations_kept(game, outputs.save)
         except UserError as error:
-            raise UserError(f"--save {outputs.save}: {error}") from None
+            raise error.at(f"--save {outputs.save}") from None
     plies = judging.plies(len(game.moves))
 
     work = work_of()

@@ -111,8 +111,8 @@ def games_of(records: Iterable[str], number: int | None, strict: bool,
         try:
             games = find_games(read_text_file(STDIN if str(path) == STDIN else path), strict)
             if number and number > len(games.records):
-                raise UserError(_("there is no game {number} in it; the last is {count}", number=number,
-                                  count=len(games.records)))
+                raise UserError("there is no game {number} in it; the last is {count}", number=number,
+                                count=len(games.records))
         except (OSError, UserError) as error:
             left_out(str(path), error)
             continue

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from engine import Position
-from engine.errors import UserError
+from engine.errors import Listed, Phrase, UserError
 from usi.book.choice import BookSettings, legal_moves_of, why_unplayed
 from usi.book.db import BookEntry, LeftOut, blocks, open_book, write_book
 from usi.book.lookup import Book, InMemory, OnTheFly
@@ -24,7 +24,7 @@ from usi.console.terminal import show as show_lines
 from usi.console.terminal import shown_style, style_option
 from usi.files.reading import read_text_file
 from usi.files.writing import require_new
-from usi.words.language import _, translated
+from usi.words.language import _, translate
 from usi.words.reasons import reason
 from usi.words.typed import read_position
 
@@ -78,11 +78,11 @@ def build(records: tuple[Path, ...], out: Path, force: bool, max_ply: int, min_c
             continue
         games += len(found)
     if not games:
-        raise click.ClickException(f"there is no game in the {files} file(s) of {', '.join(map(str, records))}")
+        raise UserError("there is no game in the {count} file(s) of {names}", count=files, names=Listed(records))
     positions = _write(out, builder.entries(min_count, scores), f"made by engine book build of {games} games")
     click.echo(_("{file}: {positions} positions of {games} games", file=out, positions=positions, games=games))
     if left_out:
-        raise click.ClickException(f"{left_out} of {files} files were left out")
+        raise UserError("{count} of {all} files were left out", count=left_out, all=files)
 
 
 @book.command()
@@ -173,21 +173,23 @@ def _opened(path: Path, on_the_fly: bool) -> Book:
     return opened
 
 
-def _say(fault: str) -> None:
-    click.echo(translated(fault), err=True)
+def _say(fault: Phrase) -> None:
+    click.echo(fault.told(translate), err=True)
 
 
-def _missing(opened: Book, position: Position) -> click.ClickException:
+def _missing(opened: Book, position: Position) -> UserError:
     """The error for a position that the book does not have."""
-    words = [f"{opened.path} does not have {position.sfen!r}", where_it_left(opened, position)]
-    return click.ClickException("; ".join(filter(None, words)))
+    if where := where_it_left(opened, position):
+        return UserError("{path} does not have {sfen!r}; {where}", path=opened.path, sfen=position.sfen, where=where)
+    return UserError("{path} does not have {sfen!r}", path=opened.path, sfen=position.sfen)
 
 
-def _unplayed(opened: Book, position: Position) -> click.ClickException:
+def _unplayed(opened: Book, position: Position) -> UserError:
     moves = legal_moves_of(opened, position, BookSettings(flipped=True, ignore_ply=True))
-    why = why_unplayed(moves, BookSettings(), position.move_number) or "it is there at another ply (IgnoreBookPly)"
-    return click.ClickException(f"{opened.path} has {position.sfen!r}, but nothing is played there with the options at "
-                                f"their defaults: {why}; 'engine book show' has the moves")
+    why = why_unplayed(moves, BookSettings(), position.move_number) or Phrase(
+        "it is there at another ply (IgnoreBookPly)")
+    return UserError("{path} has {sfen!r}, but nothing is played there with the options at their defaults: {why}; "
+                     "'engine book show' has the moves", path=opened.path, sfen=position.sfen, why=why)
 
 
 def _write(out: Path, entries: Iterator[BookEntry], note: str) -> int:
@@ -210,7 +212,7 @@ def _figures(path: Path) -> dict[str, int | bool]:
             in_order = in_order and before <= (before := block.order)
     left_out.tell_of_others(path)
     if not positions:
-        raise UserError(f"{path} holds no position")
+        raise UserError("{path} holds no position", path=path)
     return {"positions": positions, "moves": moves, "last_ply": last_ply, "sorted": in_order}
 
 

@@ -4,11 +4,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from engine import Position
+from engine.errors import Phrase
 from engine.records.kif import usi_to_kif
 from usi.book.choice import BookSettings, candidates, moves_of, why_unplayed
 from usi.book.db import BookMove, combined
 from usi.book.lookup import Book
-from usi.words.language import _, translated
+from usi.words.language import _
 from usi.words.wording import pad, pad_left
 
 STRICT = BookSettings(flipped=False)
@@ -44,14 +45,14 @@ def look_up(book: Book, position: Position) -> Shown | None:
     return None
 
 
-def where_it_left(book: Book, position: Position) -> str:
+def where_it_left(book: Book, position: Position) -> Phrase | None:
     """In words, where the moves that led to a position left the book, which does not have it."""
     before = position.copy()
     while before.moves:
         move = before.pop()
         if look_up(book, before):
-            return f"the line left it with move {len(before.moves) + 1}, {move}"
-    return "nor does it have any position before that" if position.moves else ""
+            return Phrase("the line left it with move {number}, {move}", number=len(before.moves) + 1, move=move)
+    return Phrase("nor does it have any position before that") if position.moves else None
 
 
 def as_json(shown: Shown) -> dict[str, Any]:
@@ -83,7 +84,7 @@ def as_lines(shown: Shown) -> Iterator[str]:
         yield _("not legal here: {moves}", moves=" ".join(move.move for move in shown.illegal))
     yield _("share: how often a move is played with the options at their defaults")
     if why := why_unplayed(shown.moves, BookSettings(), position.move_number):
-        yield _("nothing is played here: {why}", why=translated(why))
+        yield _("nothing is played here: {why}", why=why)
 
 
 def _shares(shown: Shown) -> dict[str, float]:

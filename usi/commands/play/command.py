@@ -12,6 +12,7 @@ import click
 from click.core import ParameterSource
 
 from engine import BLACK, WHITE, Position
+from engine.errors import Listed
 from engine.records.handicaps import EVEN, HANDICAPS, names_of_sides
 from engine.records.japanese import SIDE_NAMES
 from engine.records.record import GameRecord
@@ -46,7 +47,8 @@ class _Handicap(click.ParamType):     # type: ignore[type-arg]
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
         name = _HANDICAP_NAMES.get(value, value)
         if name not in _HANDICAP_NAMES.values():
-            self.fail(f"{value!r} is not one of {', '.join(_names_of_handicaps())}.", param, ctx)
+            self.fail(_("{value!r} is not one of {choices}.", value=value, choices=Listed(_names_of_handicaps())),
+                      param, ctx)
         return name
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
@@ -134,9 +136,10 @@ def play(start: Start, number: int | None, level: int, times: Times, search: Sea
     """
     clock = times.clock()
     if sum([start.handicap != EVEN, start.sfen is not None, start.begun is not None, start.resume is not None]) > 1:
-        raise click.UsageError("give only one of --handicap, --sfen, --from and --resume")
+        raise click.UsageError(_("give only one of {options}", options=Listed(
+            ("--handicap", "--sfen", "--from", "--resume"), " and ")))
     if start.ply is not None and not start.begun:
-        raise click.UsageError("--ply is for --from")
+        raise click.UsageError(_("--ply is for --from"))
     resumed = _resumed(start.resume, number) if start.resume else None
     save = saving.save
     if resumed and not clock.is_limited:

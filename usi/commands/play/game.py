@@ -5,8 +5,8 @@ from datetime import datetime
 from typing import NamedTuple, TypeVar
 
 from engine import BLACK, WHITE, Position
-from engine.errors import UserError
-from engine.pieces import BISHOP, KING, PAWN, ROOK, SQUARES, WHITE_PIECE, ranks_ahead
+from engine.errors import Listed, Phrase, UserError
+from engine.pieces import BISHOP, KING, PAWN, ROOK, SIDES, SQUARES, WHITE_PIECE, ranks_ahead
 from engine.records.gameover import game_over
 from engine.records.record import GameRecord
 from engine.records.timecontrol import TimeControl, parse_time_control
@@ -133,7 +133,7 @@ class Game:
     def declare(self, milliseconds: int = 0) -> None:
         """Win by declaration; UserError with the missing conditions if the side to move cannot."""
         if not self.position.can_declare(self.rule):
-            raise UserError(why_no_declaration(self.position, self.rule))
+            raise UserError.of(why_no_declaration(self.position, self.rule))
         self._end(milliseconds, Ending("KACHI", _("{side} declares a win: the king has entered",
                                                   side=side_name(self.turn))))
 
@@ -198,7 +198,7 @@ def _up_to(last: int, by_ply: Mapping[int, T]) -> dict[int, T]:
     return {ply: value for ply, value in by_ply.items() if ply <= last}
 
 
-def why_no_declaration(position: Position, rule: str) -> str:
+def why_no_declaration(position: Position, rule: str) -> Phrase:
     """The conditions of CSARule27 or CSARule27H that the side to move does not fulfil."""
     side, board = position.turn, position.placement.board
     hands = position.placement.hands
@@ -206,13 +206,13 @@ def why_no_declaration(position: Position, rule: str) -> str:
     own = [board[square] % WHITE_PIECE for square in zone if board[square] and board[square] // WHITE_PIECE == side]
     missing = []
     if KING not in own:
-        missing.append(_("the king is not in the far three ranks"))
+        missing.append(Phrase("the king is not in the far three ranks"))
     if position.in_check:
-        missing.append(_("the king is in check"))
+        missing.append(Phrase("the king is in check"))
     pieces = [kind for kind in own if kind != KING]
     if len(pieces) < PIECES_NEEDED:
-        missing.append(_("{there} of the {needed} other pieces needed are there", there=len(pieces),
-                         needed=PIECES_NEEDED))
+        missing.append(Phrase("{there} of the {needed} other pieces needed are there", there=len(pieces),
+                              needed=PIECES_NEEDED))
     kinds = pieces + [kind for kind in range(PAWN, KING) for _ in range(hands[side][kind])]
     points = sum(map(_points, kinds))
     needed = NEEDED[side]
@@ -221,9 +221,9 @@ def why_no_declaration(position: Position, rule: str) -> str:
         everything += [kind for hand in hands for kind in range(PAWN, KING) for _ in range(hand[kind])]
         needed -= SET_POINTS - sum(map(_points, everything))
     if points < needed:
-        missing.append(_("they and the hand make {points} of the {needed} points needed", points=points,
-                         needed=needed))
-    return _("{side} cannot declare a win: {reasons}", side=side_name(side), reasons=", ".join(missing))
+        missing.append(Phrase("they and the hand make {points} of the {needed} points needed", points=points,
+                              needed=needed))
+    return Phrase("{side} cannot declare a win: {reasons}", side=Phrase(SIDES[side]), reasons=Listed(missing))
 
 
 def _points(kind: int) -> int:

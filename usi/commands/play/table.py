@@ -10,7 +10,7 @@ from random import Random
 import click
 
 from engine import BLACK, WHITE
-from engine.errors import UserError
+from engine.errors import Listed, UserError
 from engine.records.formats import SUFFIXES
 from engine.records.handicaps import names_of_sides
 from engine.records.kif import format_kif
@@ -24,7 +24,7 @@ from usi.commands.play.typed import EXAMPLES, read_move
 from usi.commands.records import lost_of, lost_told, write_game, write_new_game
 from usi.console.streams import unguarded
 from usi.console.terminal import MOVETIME_MS, columns, has_colours, interrupts, show
-from usi.words.language import _, hand_name, listed, side_name
+from usi.words.language import _, hand_name, side_name, translate
 from usi.words.reasons import reason
 from usi.words.wording import (
     Style,
@@ -209,7 +209,7 @@ class Table:
         try:
             move = read_move(self._game.position, text)
         except UserError as fault:
-            show(str(fault))
+            show(fault.told(translate))
             return
         with self._changing():
             self._game.make_move(move, self._elapsed_ms())
@@ -318,7 +318,7 @@ class Table:
         show(_("{count} legal moves", count=len(shown)))
 
     def _help(self, _argument: str) -> None:
-        show(*_(HELP, examples=EXAMPLES, endings=listed(SUFFIXES)).splitlines(), indent=14)
+        show(*_(HELP, examples=EXAMPLES, endings=Listed(SUFFIXES, " or ")).splitlines(), indent=14)
 
     # What changes the game
 
@@ -366,7 +366,7 @@ class Table:
             with self._changing():
                 self._game.declare(self._elapsed_ms())
         except UserError as fault:
-            show(str(fault))
+            show(fault.told(translate))
             return
         self._begin_turn()
 
@@ -381,7 +381,7 @@ class Table:
         if name:
             self._save_as(name, replaces=name != argument)
         else:
-            show(_("save needs the name of a file that ends in {endings}", endings=listed(SUFFIXES)))
+            show(_("save needs the name of a file that ends in {endings}", endings=Listed(SUFFIXES, " or ")))
 
     def save(self, path: Path, replaces: bool = False) -> None:
         """Write the game so far, or say why that cannot be. Where a file is another game's, this one gets a name with a

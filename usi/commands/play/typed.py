@@ -2,14 +2,15 @@
 from collections.abc import Iterable
 
 from engine import Position
-from engine.errors import UserError
-from engine.pieces import GOLD, LETTERS, SQUARES, WHITE_PIECE, square_name
+from engine.errors import Listed, Phrase, UserError
+from engine.pieces import GOLD, LETTERS, NAMES, SIDES, SQUARES, WHITE_PIECE, square_name
 from engine.records.wish import Wish, fits, fitting, read_wish
 from usi.words.illegal import explain_illegal, moves_so
-from usi.words.language import _, piece_name, side_name, square_text
+from usi.words.language import language
 from usi.words.wording import last_move
 
 EXAMPLES = "7g7f, 2b3c+, P*5e, 76歩, ７六歩, 同銀, 33角成, 55歩打, P-7f"
+
 
 def read_move(position: Position, text: str) -> str:
     """A typed move in USI. UserError, in a sentence for the person, if it is no move, several, or not legal.
@@ -21,48 +22,48 @@ def read_move(position: Position, text: str) -> str:
     legal = fitting(position, wish)
     if len(legal) == 1:
         return legal[0]
-    if legal:
-        raise UserError(_which(text, sorted(legal)))
-    raise UserError(_why_not(position, wish, text))
+    raise _several(position, text, sorted(legal)) if legal else _none(position, wish, text)
 
 
 def _wish(text: str, previous: str | None) -> Wish:
     wish = read_wish(text, previous)
     if not wish:
-        raise UserError(_("'{text}' is neither a move nor a command; moves are written as {examples}, and `help` "
-                          "lists the commands", text=text, examples=EXAMPLES))
+        raise UserError("'{text}' is neither a move nor a command; moves are written as {examples}, and `help` lists "
+                        "the commands", text=text, examples=EXAMPLES)
     if wish.target is None:
-        raise UserError(_("'{text}': no move came before that 同 could point to", text=text))
+        raise UserError("'{text}': no move came before that 同 could point to", text=text)
     return wish
 
 
-def _which(text: str, moves: list[str]) -> str:
-    choices = _(" or ").join(moves)
+def _several(position: Position, text: str, moves: list[str]) -> UserError:
+    shown = moves if language() == "en" else [position.format_move(move)[1:] for move in moves]
+    choices = Listed(shown, " or ")
     if len({move[:4] for move in moves}) == 1:
-        return _("'{text}' may promote or not: type {choices}, or 成 or 不成 behind it", text=text, choices=choices)
-    return _("'{text}' can be several moves: type {choices}", text=text, choices=choices)
+        return UserError("'{text}' may promote or not: type {choices}, or 成 or 不成 behind it", text=text,
+                         choices=choices)
+    return UserError("'{text}' can be several moves: type {choices}", text=text, choices=choices)
 
 
-def _why_not(position: Position, wish: Wish, text: str) -> str:
+def _none(position: Position, wish: Wish, text: str) -> UserError:
     """Why no legal move is what the words say: the reasons against each move that it could mean."""
     candidates = [move for move in _conceivable(position, wish) if fits(position, wish, move)]
-    kind = wish.kind or wish.after
+    kind, side = wish.kind or wish.after, Phrase(SIDES[position.turn])
     if not candidates and kind:
-        side, piece = side_name(position.turn), piece_name(kind)
         if wish.origin is None:
-            return _("'{text}': {side} has no {piece} on the board or in hand", text=text, side=side, piece=piece)
-        return _("'{text}': {side} has no {piece} on {square} that moves so", text=text, side=side, piece=piece,
-                 square=square_text(square_name(wish.origin)))
+            return UserError("'{text}': {side} has no {piece} on the board or in hand", text=text, side=side,
+                             piece=Phrase(NAMES[kind]))
+        return UserError("'{text}': {side} has no {piece} on {square} that moves so", text=text, side=side,
+                         piece=Phrase(NAMES[kind]), square=Phrase(square_name(wish.origin)))
     # What does not even move so is worth mentioning only if nothing does.
     likely = [move for move in candidates if moves_so(position, move)]
     if kind and len(candidates) > 1 and not likely:
-        return _("'{text}': no {piece} of {side}'s moves to {square}", text=text, piece=piece_name(kind),
-                 side=side_name(position.turn), square=square_text(wish.target_name))
-    reasons = list(dict.fromkeys(filter(None, (explain_illegal(position, move) for move in likely or candidates))))
+        return UserError("'{text}': no {piece} of {side}'s moves to {square}", text=text, piece=Phrase(NAMES[kind]),
+                         side=side, square=Phrase(wish.target_name))
+    reasons = {str(why): why for move in likely or candidates if (why := explain_illegal(position, move))}
     if not reasons:
-        return _("'{text}': {words} points to none of {moves}", text=text, words=wish.relation,
-                 moves=", ".join(likely))
-    return _("'{text}': {reasons}", text=text, reasons="; ".join(reasons))
+        return UserError("'{text}': {words} points to none of {moves}", text=text, words=wish.relation,
+                         moves=Listed(likely))
+    return UserError("'{text}': {reasons}", text=text, reasons=Listed(reasons.values(), "; "))
 
 
 def _conceivable(position: Position, wish: Wish) -> Iterable[str]:

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from engine import Position
+from engine.errors import Phrase
 from eval.loading import load_evaluator, weights_checksum
 from search import Info, Limits, Searcher, Settings
 from usi.book.db import BookMove
@@ -51,8 +52,9 @@ def _read(row: Any) -> tuple[str, list[BookMove]]:
     return placement, moves
 
 
-FOUND: Kind[str, list[BookMove]] = Kind("positions thought about, for a book", "position with its moves", _read,
-                                        lambda placement, moves: [placement, moves])
+FOUND: Kind[str, list[BookMove]] = Kind(
+    Phrase("positions thought about, for a book"), Phrase("position with its moves"), _read,
+    lambda placement, moves: [placement, moves])
 Found = Journal[str, list[BookMove]]        # the moves that were found in each position
 
 

@@ -16,7 +16,7 @@ from usi.console.options import CENTIPAWNS, COUNT, FILE, options_of, setting, wo
 from usi.console.terminal import Progress, progress
 from usi.files.journal import Journal
 from usi.files.writing import require_writable
-from usi.words.language import _, translated
+from usi.words.language import _
 from usi.workers.pool import TasksLost, own_files, worker_pool
 
 MADE_BY = "made by engine book think"
@@ -66,7 +66,7 @@ class Recipe:
             with self.out.open("rb") as file:
                 lines = [file.readline(LONGEST_LINE) for _number in range(2)]
             if not lines[1].startswith(f"# {MADE_BY}".encode()):
-                raise UserError(_("{file} exists and was made by something else; name another file", file=self.out))
+                raise UserError("{file} exists and was made by something else; name another file", file=self.out)
 
     def _write(self, tree: Tree, had: int, thinking: SearchConditions) -> str:
         """Write the book, unless a larger one exists that the user has not asked to make smaller."""
@@ -99,7 +99,7 @@ def _unplayed(entries: Sequence[BookEntry]) -> str:
     asked = [entry for entry in entries if entry.moves and (entry.ply or 1) <= plies]
     reasons = [why for entry in asked if (why := why_unplayed(entry.moves, BookSettings(), entry.ply or 1))]
     return "\n" + _("in {count} of {all} positions nothing is played: there {why}", count=len(reasons), all=len(asked),
-                    why=translated(reasons[0])) if reasons else ""
+                    why=reasons[0]) if reasons else ""
 
 
 @click.command()
@@ -117,4 +117,4 @@ def think(recipe: Recipe, thinking: SearchConditions, jobs: int, scheduler: str 
     try:
         click.echo(recipe.make(thinking, worker_pool(think_about, jobs, scheduler=scheduler, files=files)))
     except TasksLost as error:
-        raise TasksLost(f"{error}; the same command continues") from None
+        raise TasksLost("{fault}; the same command continues", fault=error) from None
