@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from copy import copy
 from operator import index
+from os import PathLike, fspath
 from typing import Any, Self, TypeVar
 
 Kind = TypeVar("Kind")
-Text = TypeVar("Text", str, bytes)
 Translate = Callable[[str], str]    # a template in another language, or the template itself if that lacks it
 
 
@@ -53,13 +53,14 @@ class Phrase:
 def _told(value: object, translate: Translate) -> object:
     if isinstance(value, Phrase):
         return value.told(translate)
-    return shortened(value) if isinstance(value, str | bytes) else value
+    text = fspath(value) if isinstance(value, PathLike) else value
+    return shortened(text) if isinstance(text, str | bytes) and len(text) > LONGEST_FIELD else value
 
 
 LONGEST_FIELD = 400     # characters of a message's field
 
 
-def shortened(text: Text) -> Text:
+def shortened(text: str | bytes) -> str | bytes:
     """The text or the bytes as a message shows it: what is very long loses its middle.
 
     >>> shortened("7g7f"), len(shortened(10**6 * "P"))
@@ -68,12 +69,14 @@ def shortened(text: Text) -> Text:
     if len(text) <= LONGEST_FIELD:
         return text
     half = LONGEST_FIELD // 2
-    return text[:half] + ("…" if isinstance(text, str) else "…".encode()) + text[-half:]
+    if isinstance(text, str):
+        return f"{text[:half]}…{text[-half:]}"
+    return text[:half] + "…".encode() + text[-half:]
 
 
 def quoted(value: object) -> str:
     """The value as an error quotes it."""
-    return shortened(repr(value))
+    return str(shortened(repr(value)))
 
 
 class Listed(Phrase):

@@ -5,7 +5,8 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple, NoReturn
 
-from engine.errors import Phrase, UserError
+from engine.errors import Phrase, UserError, of_type
+from engine.errors import text as require_text
 from engine.pieces import (
     GOLD,
     HAND_ORDER,
@@ -70,6 +71,8 @@ def parse_sfen(text: str) -> Placement:
     ...
     engine.UserError: '4k4/9/9/9/9/9/9/4K4 b - 1': the board has 8 rows, not 9
     """
+    text = require_text("text", text)
+
     def refuse(fault: UserError) -> NoReturn:
         raise fault.at(repr(text)) from None
 
@@ -85,7 +88,7 @@ def syntax_faults(text: str) -> list[str]:
     ["the side to move is b or w, not 'c'", "row '4K3' has 8 squares, not 9"]
     """
     faults: list[UserError] = []
-    _read(text, faults.append)
+    _read(require_text("text", text), faults.append)
     return list(map(str, faults))
 
 
@@ -210,6 +213,7 @@ def format_sfen(placement: Placement) -> str:
     >>> format_sfen(parse_sfen("4k4/9/9/9/9/9/9/9/4K4 b 2P1Rg"))
     '4k4/9/9/9/9/9/9/9/4K4 b R2Pg 1'
     """
+    of_type("placement", placement, Placement)
     rows = "/".join("".join([SYMBOLS[piece] for piece in placement.board[row_slice(rank)]]) for rank in range(9))
     for length in range(9, 0, -1):
         rows = rows.replace("." * length, str(length))
@@ -228,7 +232,7 @@ def parse_position(text: str) -> tuple[str, list[str]]:
     >>> parse_position("startpos moves 7g7f 3c3d")[1]
     ['7g7f', '3c3d']
     """
-    words = text.split()
+    words = require_text("text", text).split()
     end = words.index("moves") if "moves" in words else len(words)
     head, moves = words[:end], words[end + 1:]
     if head == ["startpos"]:
@@ -253,7 +257,7 @@ def flip_move(usi: str) -> str:
     >>> flip_move("8h2b+"), flip_move("P*5e")
     ('2b8h+', 'P*5e')
     """
-    return usi.translate(_TURNED)
+    return require_text("usi", usi).translate(_TURNED)
 
 
 def flip_sfen(sfen: str) -> str:
@@ -262,11 +266,20 @@ def flip_sfen(sfen: str) -> str:
     >>> flip_sfen("4k4/9/9/9/9/9/9/9/2K6 b R2Pg 3")
     '6k2/9/9/9/9/9/9/9/4K4 w Gr2p 3'
     """
-    board, turn, hands, *ply = sfen.split()
+    board, turn, hands, *number = _fields(sfen)
     cells = "".join(reversed(_CELL.findall(board))).swapcase()
     items = re.findall(r"\d*[a-zA-Z]", hands.swapcase())
     turned = "".join(sorted(items, key=str.islower)) or "-"     # Black's come first; the order of the kinds stays
-    return " ".join([cells, "w" if turn == "b" else "b", turned, *ply])
+    return " ".join([cells, "w" if turn == "b" else "b", turned, *number])
+
+
+def _fields(sfen: str) -> list[str]:
+    """The fields of an SFEN, three or four. UserError if there are more, or less."""
+    fields = require_text("sfen", sfen).split()
+    if not 3 <= len(fields) <= 4:
+        raise UserError("an SFEN is a board, a side to move, the hands and a move number, not {count} fields",
+                        count=len(fields)).at(repr(sfen))
+    return fields
 
 
 def mirror_move(usi: str) -> str:
@@ -275,7 +288,7 @@ def mirror_move(usi: str) -> str:
     >>> mirror_move("8h2b+"), mirror_move("P*4e")
     ('2h8b+', 'P*6e')
     """
-    return usi.translate(_MIRRORED)
+    return require_text("usi", usi).translate(_MIRRORED)
 
 
 def mirror_sfen(sfen: str) -> str:
@@ -284,6 +297,6 @@ def mirror_sfen(sfen: str) -> str:
     >>> mirror_sfen("4k4/9/9/9/9/9/9/9/2K4+R1 b R2Pg 3")
     '4k4/9/9/9/9/9/9/9/1+R4K2 b R2Pg 3'
     """
-    board, *rest = sfen.split()
+    board, *rest = _fields(sfen)
     rows = ["".join(reversed(_CELL.findall(row))) for row in board.split("/")]
     return " ".join(["/".join(rows), *rest])

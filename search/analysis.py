@@ -79,7 +79,7 @@ class _Lines(LastLines):
 
     def __init__(self, position: Position, on_info: Callable[[Info], None] | None) -> None:
         super().__init__()
-        self._position = position.copy()
+        self._position = of_type("position", position, Position).copy()
         self._on_info = on_info
         self._run: list[Info] = []          # exact lines of one iteration that came one after another, from the first
         self._finished: list[Info] = []     # the last such run of all lines, which is a finished iteration

@@ -32,7 +32,7 @@ def _require_pairs(least: int, most: int, names: Iterable[str], limits: object) 
         try:
             checked = tuple(whole(name, number, least, most) for number in value)
         except (TypeError, UserError) as fault:
-            raise type(fault)(f"{name}={value!r}: {str(fault).partition(': ')[2]}") from None
+            raise type(fault)(f"{name}={quoted(value)}: {str(fault).partition(': ')[2]}") from None
         object.__setattr__(limits, name, checked)
 
 

@@ -339,8 +339,8 @@ def with_changes(changes: Mapping[str, int]) -> dict[str, int]:
     """The defaults with `changes` applied. Raises UserError for an unknown name or a value out of range, TypeError for
     a value that is not an integer."""
     # Here, because setup.py runs this file before anything is compiled.
-    from engine.errors import Listed, UserError, whole
+    from engine.errors import Listed, UserError, of_type, whole
 
-    if unknown := changes.keys() - DEFAULTS.keys():
+    if unknown := of_type("params", changes, Mapping).keys() - DEFAULTS.keys():
         raise UserError("no margin is called {names}; see search/parameters.py", names=Listed(sorted(unknown)))
     return DEFAULTS | {name: whole(name, value, *RANGES[name]) for name, value in changes.items()}

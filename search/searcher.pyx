@@ -2,6 +2,7 @@
 search."""
 import sys
 import threading
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from warnings import warn
@@ -72,7 +73,7 @@ cdef class Searcher:
     def __cinit__(self, hash_mb=256, threads=1, params=None, bint own_threads=True, evaluator=None):
         cdef int megabytes = whole("hash_mb", hash_mb, 1)
         cdef int wanted = whole("threads", threads, 1)
-        changes = dict(params or {})
+        changes = dict(of_type("params", params, Mapping)) if params is not None else {}
         with_changes(changes)       # before memory is taken
         self.own_threads = own_threads
         self.lateness = Lateness()
@@ -90,7 +91,7 @@ cdef class Searcher:
     def resize_hash(self, megabytes):
         """Resize the table to `megabytes`, or as large as memory allows, and empty it. Returns the size obtained in
         MB."""
-        return self.table.resize(megabytes, wiping_threads(megabytes) if isinstance(megabytes, int) else 1)
+        return self.table.resize(megabytes, wiping_threads(min(megabytes, INT_MAX)) if isinstance(megabytes, int) else 1)
 
     def set_threads(self, threads):
         """Set the number of threads and forget what they have learned. If memory is short, uses as many threads as fit
@@ -205,6 +206,11 @@ cdef class Searcher:
                 search.work.wait()
 
 
+cdef i64 instant(asked_at) except? -1:
+    """A time as a caller gives it, in nanoseconds; now for None."""
+    return monotonic_ns() if asked_at is None else whole("asked_at", asked_at, -LONG_MAX, LONG_MAX)
+
+
 cdef class SearchHandle:
     """One search, made by `Searcher.prepare` or `Searcher.start`.
 
@@ -233,7 +239,7 @@ cdef class SearchHandle:
 
     # __cinit__ runs only once, __init__ could be called again.
     def __cinit__(self, Searcher searcher not None, Position position not None, limits, settings, on_info, asked_at):
-        cdef i64 since = monotonic_ns() if asked_at is None else asked_at
+        cdef i64 since = instant(asked_at)
         if searcher.lateness.margin > settings.lateness:
             settings = replace(settings, lateness=searcher.lateness.margin)
         self.searcher = searcher
@@ -275,7 +281,7 @@ cdef class SearchHandle:
         else:
             given = whole("time", time, -LONG_MAX, LONG_MAX)
         with self.lock:
-            self.time.give(given, monotonic_ns() if asked_at is None else asked_at)
+            self.time.give(given, instant(asked_at))
             relaxed_store(&self.signals.deadline, self.time.deadline)
 
     def add_done_callback(self, callback):

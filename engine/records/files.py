@@ -6,7 +6,7 @@ from os import PathLike
 from pathlib import Path
 from typing import NamedTuple
 
-from engine.errors import Listed, Phrase, UserError
+from engine.errors import Listed, Phrase, UserError, of_type
 from engine.records.formats import READ_SUFFIXES, names, recognised
 from engine.records.record import GameRecord, LesserFault, with_place
 from engine.sfen import STARTPOS_SFEN
@@ -55,6 +55,7 @@ def find_records(source: str | bytes | PathLike[str], strict: bool = True) -> Fo
     Unless `strict`, each game is read up to its first fault, which goes into the record's `faults`, letters that the
     encoding lacks are replaced, and UserError is raised only if nothing can be read.
     """
+    of_type("source", source, str, bytes, PathLike)
     if isinstance(source, PathLike):
         source = Path(source).read_bytes()
     elif isinstance(source, str) and _FILE_NAME.fullmatch(source):

@@ -5,7 +5,7 @@ from os import PathLike
 from pathlib import Path
 
 from engine.board import Position
-from engine.errors import Listed, UserError
+from engine.errors import Listed, UserError, of_type
 from engine.records.files import read_record
 from engine.records.formats import WRITTEN, Part
 from engine.records.node import GameNode, all_nodes
@@ -35,7 +35,7 @@ class Game:
 
     def __init__(self, record: GameRecord | None = None) -> None:
         """The cursor is at the start. UserError if a move of the game is not legal."""
-        self._record = record or GameRecord()
+        self._record = GameRecord() if record is None else of_type("record", record, GameRecord)
         self._record.position()
         self._node = self.root
         self._position = self._node.position
@@ -134,7 +134,7 @@ class Game:
 
     @node.setter
     def node(self, node: GameNode) -> None:
-        if node.root != self.root or not node.is_in_game:
+        if of_type("node", node, GameNode).root != self.root or not node.is_in_game:
             raise UserError(f"{node!r} is no place of this game")
         self._position = node.position
         self._node = node

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 
 from engine.board import Position
-from engine.errors import UserError
+from engine.errors import Listed, UserError
 from engine.records.csa import csa_to_usi, usi_to_csa
 from engine.records.japanese import SIDE_MARKS
 from engine.records.ki2 import ki2_to_usi, usi_to_ki2
@@ -34,7 +34,8 @@ _JAPANESE = re.compile(r"[▲△☗☖▼▽⛊⛉同１-９]|[1-9][1-9一二三
 def format_move(position: Position, usi: str, notation: str = "japanese") -> str:
     """A legal move in one of NOTATIONS; UserError if it is not legal, or there is no such notation."""
     if notation not in _WRITERS:
-        raise UserError(f"{notation!r} is no notation of moves; choose from {', '.join(NOTATIONS)}")
+        raise UserError("{notation!r} is no notation of moves; choose from {notations}", notation=notation,
+                        notations=Listed(NOTATIONS))
     return _WRITERS[notation](position, usi, _previous(position))
 
 

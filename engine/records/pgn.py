@@ -295,7 +295,7 @@ def _wish(position: Position, text: str) -> Wish:
     match = _match(text)
     drops = match is not None and match["sign"] in ("@", "*", "'")
     if not match or (drops and (match["origin"] or not match["piece"])):
-        raise UserError(f"{text!r} is no move; write it as c4, Bxh8+, P@e5 or P-7f")
+        raise UserError("{text!r} is no move; write it as c4, Bxh8+, P@e5 or P-7f", text=text)
     is_western = _is_western(match)
     file, rank = _place(match["origin"], is_western)
     kind: int | None = None

@@ -91,7 +91,7 @@ def _tokens(line: str) -> Iterator[str]:
 def _move(position: Position, token: str, previous: str | None) -> str:
     wish = read_wish(token, previous)
     if not wish:
-        raise UserError(f"{token!r} is no move; write it as 7g7f, 76歩 or P-7f")
+        raise UserError("{text!r} is no move; write it as 7g7f, 76歩 or P-7f", text=token)
     if wish.target is None:
         raise UserError(f"{token!r}: no move came before that 同 could point to")
     return require_one(position, token, fitting(position, wish))

@@ -80,7 +80,7 @@ cdef class MateSolver:
 
     cdef _begin(self, asked_at):
         relaxed_store(&self.solver.stop, 0)
-        self.started = monotonic_ns() if asked_at is None else asked_at
+        self.started = monotonic_ns() if asked_at is None else whole("asked_at", asked_at, -LONG_MAX, LONG_MAX)
 
     def stop(self):
         """Stop `solve` at once, if it is running."""

@@ -13,6 +13,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
+from os import PathLike
 from pathlib import Path
 from typing import TypeVar
 
@@ -104,7 +105,7 @@ class AsyncUsiClient:
         async with self._turn() as client:
             await self._call(client.usi, seconds)
 
-    async def set_option(self, name: str, value: str | int = "") -> None:
+    async def set_option(self, name: str, value: str | float | PathLike[str] = "") -> None:
         """Set an option, a button by no value; after `usi`. UserError if the engine has none of that name."""
         async with self._turn() as client:
             await self._call(client.set_option, name, value)

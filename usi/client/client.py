@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from engine.board import Position
-from engine.errors import Listed, Phrase, UserError, of_type, quoted
+from engine.errors import LONG_MAX, Listed, Phrase, UserError, of_type, quoted, whole
 from engine.errors import text as require_text
 from engine.sfen import NULL_MOVE
 from search.limits import Clock, Limits, as_limits
@@ -145,6 +145,15 @@ def go_words(limits: GoLimits) -> str:
     return " ".join(words)
 
 
+def _option_text(value: object) -> str:
+    """The value of an option as USI writes it. TypeError for what has no form there."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str | os.PathLike):
+        return os.fsdecode(value)
+    return str(value) if isinstance(value, float) else str(whole("value", value, -LONG_MAX, LONG_MAX))
+
+
 def _single_line(name: str, value: str) -> str:
     if "\n" in value or "\r" in value:
         raise UserError("{name}={value!r}: a command of USI is a single line", name=name, value=value)
@@ -200,9 +209,9 @@ class UsiClient:
             elif option := parse_option(line.text):
                 self.options[option.name.lower()] = option
 
-    def set_option(self, name: str, value: str | int = "") -> None:
+    def set_option(self, name: str, value: str | float | os.PathLike[str] = "") -> None:
         """Set an option, a button by no value; after `usi`. UserError if the engine has none of that name."""
-        text = _single_line("value", str(value).lower() if isinstance(value, bool) else str(value))
+        text = _single_line("value", _option_text(value))
         if require_text("name", name).lower() not in self.options:
             known = Listed(option.name for option in self.options.values()) if self.options else Phrase("none")
             raise UserError("no option {name!r}; it has {names}", name=name, names=known)

@@ -57,7 +57,7 @@ def guarded_streams() -> Iterator[None]:
     for stream in before:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors=PLAINLY)
-    sys.stdout, sys.stderr = map(VisibleStream, before)     # type: ignore[assignment]
+    sys.stdout, sys.stderr = map(VisibleStream, before)
     try:
         yield
     finally:
