@@ -11,6 +11,8 @@ from engine.types cimport (BISHOP, DRAGON, GOLD, HORSE, KING, KNIGHT, LANCE, NO_
                            PRO_KNIGHT, PRO_LANCE, PRO_PAWN, PRO_SILVER, ROOK, SILVER, Move, kind_of, make_drop,
                            make_move, make_promotion, move_to, u8)
 
+from engine.errors import OutOfMemory
+
 KIND_NAMES = ". FU KY KE GI KA HI KI OU TO NY NK NG UM RY".split()      # by kind, in CSA
 
 cdef enum:
@@ -42,7 +44,7 @@ def has_controls(str text not None):
 cdef int play(Position position, Move move, list moves) except -1:
     """Make a legal move, and append it in USI."""
     if reserve(&position.pos, 1) < 0:
-        raise MemoryError(f"no memory for ply {position.pos.ply}")
+        raise OutOfMemory("no memory for ply {ply}", ply=position.pos.ply)
     PyList_Append(moves, usi_of(move))
     do_move(&position.pos, move)
     return 0

@@ -6,7 +6,7 @@ Source: computer-shogi.org, 標準棋譜ファイル形式, http://www2.computer
 import re
 
 from engine.board import Position
-from engine.errors import UserError
+from engine.errors import Phrase, UserError
 from engine.pieces import (
     FILES,
     GOLD,
@@ -90,20 +90,22 @@ def csa_to_usi(position: Position, text: str) -> str:
     """
     match = _MOVE.fullmatch(text)
     if not match or match[4] not in KINDS:
-        raise UserError(f"{text!r} is no CSA move; write it as +7776FU or +0055FU")
+        raise UserError("{text!r} is no CSA move; write it as +7776FU or +0055FU", text=text)
     sign, origin, target, name = match.groups()
     if sign and sign != _SIGNS[position.turn]:
-        raise UserError(f"{text!r} is {SIDES[_SIGNS.index(sign)]}'s move, but it is {SIDES[position.turn]}'s turn")
+        raise UserError("{text!r} is {side}'s move, but it is {other}'s turn", text=text,
+                        side=Phrase(SIDES[_SIGNS.index(sign)]), other=Phrase(SIDES[position.turn]))
     kind, target = KINDS[name], square_of_digits(target)
     if origin == "00":
         if kind > GOLD:
-            raise UserError(f"{text!r} drops {name}, which no hand can hold")
+            raise UserError("{text!r} drops {name}, which no hand can hold", text=text, name=name)
         usi = f"{LETTERS[kind]}*{target}"
     else:
         origin = square_of_digits(origin)
         moved = position.piece_at(origin) % WHITE_PIECE
         if kind not in (moved, moved + PROMOTED):
-            raise UserError(f"{text!r} moves {name}, but {KIND_NAMES[moved]} stands on {match[2]}")
+            raise UserError("{text!r} moves {name}, but {other} stands on {square}", text=text, name=name,
+                            other=KIND_NAMES[moved], square=match[2])
         usi = origin + target + ("+" if kind != moved else "")
     require_legal(position, usi, text)
     return usi
@@ -182,7 +184,7 @@ class _Reader:
         line = line.rstrip()
         if line.startswith("V"):
             if not re.fullmatch(r"V[123](\.[0-9])?", line):
-                raise LesserFault(f"version {line[1:]!r} of CSA is not known")
+                raise LesserFault("version {text!r} of CSA is not known", text=line[1:])
         elif line.startswith(("N+", "N-")):
             black, white = self.record.names
             self.record.names = (line[2:], white) if line[1] == "+" else (black, line[2:])
@@ -236,7 +238,7 @@ class _Reader:
                 self.unread_end = self.ply
                 raise
         else:
-            raise LesserFault(f"{statement!r} is no CSA statement")
+            raise LesserFault("{text!r} is no CSA statement", text=statement)
 
     def take_position(self, statement: str) -> None:
         """Take what later moves rest on."""
@@ -249,13 +251,14 @@ class _Reader:
 
     def place(self, statement: str) -> None:
         if self.position:
-            raise UserError(f"{statement!r} comes after the side to move")
+            raise UserError("{text!r} comes after the side to move", text=statement)
         if statement.startswith("PI"):
             self.board = [*_START.board]
             for digits, name in _pairs(statement):
                 square = square_index(square_of_digits(digits))
                 if self.board[square] not in (_PIECES.get("+" + name), _PIECES.get("-" + name)):
-                    raise UserError(f"{digits + name!r}: no {name} stands on {digits}")
+                    raise UserError("{text!r}: no {name} stands on {square}", text=digits + name, name=name,
+                                    square=digits)
                 self.board[square] = 0
             return
         self.board = self.board or [0] * SQUARES
@@ -265,7 +268,7 @@ class _Reader:
         elif row := _ROW.fullmatch(statement):
             self.board[row_slice(FILES.index(row[1]))] = _cells(row[2])
         else:
-            raise UserError(f"{statement!r} places no pieces; write PI, P1 to P9, P+ or P-")
+            raise UserError("{text!r} places no pieces; write PI, P1 to P9, P+ or P-", text=statement)
 
     def add(self, side: int, digits: str, name: str) -> None:
         if digits == "00" and name == "AL":
@@ -273,16 +276,16 @@ class _Reader:
                 placed = sum(piece & 7 == kind for piece in self.board)     # & 7: promoted or not, of either side
                 self.hands[side][kind] = SET[kind] - placed - self.hands[1 - side][kind]
         elif name not in KINDS:
-            raise UserError(f"{digits + name!r}: {name!r} is no piece")
+            raise UserError("{text!r}: {name!r} is no piece", text=digits + name, name=name)
         elif digits != "00":
             square = square_index(square_of_digits(digits))
             if self.board[square]:
-                raise UserError(f"{digits + name!r}: two pieces on {digits}")
+                raise UserError("{text!r}: two pieces on {square}", text=digits + name, square=digits)
             self.board[square] = KINDS[name] + WHITE_PIECE * side
         elif KINDS[name] <= GOLD:
             self.hands[side][KINDS[name]] += 1
         else:
-            raise UserError(f"{digits + name!r}: no hand can hold {name}")
+            raise UserError("{text!r}: no hand can hold {name}", text=digits + name, name=name)
 
     def begin(self, turn: int) -> Position:
         if self.position:
@@ -294,7 +297,7 @@ class _Reader:
 
     def play(self, statement: str) -> None:
         if self.record.terminal:
-            raise UserError(f"{statement!r} comes after %{self.record.terminal}")
+            raise UserError("{text!r} comes after %{terminal}", text=statement, terminal=self.record.terminal)
         # Some writers leave out the line with the side to move: the first move shows it.
         position = self.position or self.begin(_SIGNS.index(statement[0]))
         usi = csa_to_usi(position, statement)
@@ -306,7 +309,7 @@ class _Reader:
             return
         match = _TIME.fullmatch(statement)
         if not match or not self.ply:
-            raise LesserFault(f"{statement!r} is no time spent on a move; write seconds as in T12")
+            raise LesserFault("{text!r} is no time spent on a move; write seconds as in T12", text=statement)
         self.record.times[self.ply] = float(f"{whole_number(match[1])}{match[2]}")
 
     def clock_left(self, seconds: int) -> None:
@@ -329,9 +332,9 @@ class _Reader:
         if match := _WON.fullmatch(statement):
             terminal = self.won(["SENTE", "GOTE"].index(match[1]), match[2])
         if terminal not in TERMINALS:
-            raise LesserFault(f"{statement!r} is no way to end a game in CSA")
+            raise LesserFault("{text!r} is no way to end a game in CSA", text=statement)
         if self.record.terminal and self.record.terminal != terminal:       # some servers say it twice
-            raise LesserFault(f"{statement!r} comes after %{self.record.terminal}")
+            raise LesserFault("{text!r} comes after %{terminal}", text=statement, terminal=self.record.terminal)
         self.record.terminal = terminal
 
     def offence(self, position: Position, word: str) -> str:
@@ -352,7 +355,7 @@ def _pairs(statement: str) -> list[tuple[str, str]]:
     """The squares and the names of the pieces in PI…, P+… and P-…."""
     body = "".join(statement[2:].split())
     if len(body) % 4:
-        raise UserError(f"{statement!r} does not consist of squares and pieces, as in P+55FU")
+        raise UserError("{text!r} does not consist of squares and pieces, as in P+55FU", text=statement)
     return [(body[start:start + 2], body[start + 2:start + 4]) for start in range(0, len(body), 4)]
 
 
@@ -360,7 +363,7 @@ def _cells(row: str) -> list[int]:
     # Three characters a cell; but writers lose blanks, at the end of the line or wherever there are two.
     cells = _CELL.findall(row)
     if len(cells) != 9 or any(cell not in _PIECES for cell in cells) or _CELL.sub("", row).strip():
-        raise UserError(f"{row!r} is no row of nine cells such as '-FU' or ' * '")
+        raise UserError("{row!r} is no row of nine cells such as '-FU' or ' * '", row=row)
     return [_PIECES[cell] for cell in cells]
 
 
@@ -391,7 +394,7 @@ def _lines(record: GameRecord) -> list[str]:
         lines += [usi_to_csa(position, usi), *_time(record, ply), *_comment(record, ply)]
         position.push(usi)
     if record.terminal and record.terminal not in TERMINALS:
-        raise UserError(f"{record.terminal!r} is no way to end a game")
+        raise UserError("{text!r} is no way to end a game", text=record.terminal)
     if record.terminal and not record.terminal.endswith("_BY_DEFAULT"):
         ply = len(record.moves) + 1
         lines += [f"%{record.terminal}", *_time(record, ply), *_comment(record, ply)]

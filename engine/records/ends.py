@@ -107,5 +107,5 @@ def last_words(record: GameRecord) -> str:
     if record.terminal in OFFENCES:
         return "反則負け" if OFFENCES.index(record.terminal) == record.turn else WON_BY_OFFENCE
     if record.terminal not in _WORDS:
-        raise UserError(f"{record.terminal!r} is no way to end a game")
+        raise UserError("{text!r} is no way to end a game", text=record.terminal)
     return _WORDS[record.terminal]

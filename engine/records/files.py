@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from engine.errors import Listed, Phrase, UserError, of_type
 from engine.records.formats import READ_SUFFIXES, names, recognised
-from engine.records.record import GameRecord, LesserFault, with_place
+from engine.records.record import GameRecord, LesserFault
 from engine.sfen import STARTPOS_SFEN
 
 # What is one line, and no record, but the name of one's file.
@@ -59,8 +59,8 @@ def find_records(source: str | bytes | PathLike[str], strict: bool = True) -> Fo
     if isinstance(source, PathLike):
         source = Path(source).read_bytes()
     elif isinstance(source, str) and _FILE_NAME.fullmatch(source):
-        raise UserError(f"{source!r} is the name of a file, and a str is read as the text of a record; give "
-                        f"pathlib.Path({source!r})")
+        raise UserError("{source!r} is the name of a file, and a str is read as the text of a record; give "
+                        "pathlib.Path({source!r})", source=source)
     text, encoding = (source, "") if isinstance(source, str) else decode(source, strict)
     text = text.removeprefix("\ufeff")
     if not text.strip():
@@ -72,9 +72,10 @@ def find_records(source: str | bytes | PathLike[str], strict: bool = True) -> Fo
         found.records.extend(form.read(text, strict))
         require_any(found.records)
     except UserError as fault:
-        raise with_place(fault, Phrase("read as {form}", form=found.form)) from None
+        raise fault.at(Phrase("read as {form}", form=found.form)) from None
     if damaged and not strict:
-        found.records[0].faults.append(LesserFault(f"letters that are not in {encoding}: {damaged}"))
+        found.records[0].faults.append(LesserFault("letters that are not in {encoding}: {text}", encoding=encoding,
+                                                   text=damaged))
     return found
 
 
@@ -105,7 +106,7 @@ def read_record(source: str | bytes | PathLike[str], strict: bool = True) -> Gam
     """
     records = read_records(source, strict)
     if len(records) != 1:
-        raise UserError(f"there are {len(records)} games, not one; read them with read_records")
+        raise UserError("there are {count} games, not one; read them with read_records", count=len(records))
     return records[0]
 
 

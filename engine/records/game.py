@@ -135,7 +135,7 @@ class Game:
     @node.setter
     def node(self, node: GameNode) -> None:
         if of_type("node", node, GameNode).root != self.root or not node.is_in_game:
-            raise UserError(f"{node!r} is no place of this game")
+            raise UserError("{node} is no place of this game", node=repr(node))
         self._position = node.position
         self._node = node
 

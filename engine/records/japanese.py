@@ -63,9 +63,9 @@ def parse_hand(text: str) -> list[int]:
     if items in EMPTY_HANDS:
         return counts
     if _HAND.sub("", items):
-        raise UserError(f"{text!r} is no hand; write it as 飛　金二　歩十八 or なし")
+        raise UserError("{text!r} is no hand; write it as 飛　金二　歩十八 or なし", text=text)
     for name, count in _HAND.findall(items):
         if count and not count.isdecimal() and count not in NUMBERS:
-            raise UserError(f"{count!r} is no number from 一 to 十八")
+            raise UserError("{count!r} is no number from 一 to 十八", count=count)
         counts[KIND_NAMES.index(name)] += int(count) if count.isdecimal() else NUMBERS[count] if count else 1
     return counts

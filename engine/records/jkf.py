@@ -7,7 +7,7 @@ import re
 from typing import Any, TypeVar
 
 from engine.board import Position
-from engine.errors import Phrase, UserError
+from engine.errors import Listed, Phrase, UserError
 from engine.pieces import GOLD, LETTERS, RANKS, SQUARES, WHITE_PIECE, square_index
 from engine.recordlines import KIND_NAMES
 from engine.records.csa import KINDS
@@ -24,7 +24,6 @@ from engine.records.record import (
     seconds_spent,
     single_line,
     whole_number,
-    with_place,
 )
 from engine.records.relation import DROP, find_move, relation
 from engine.sfen import Placement, format_sfen
@@ -86,7 +85,7 @@ def _game(found: Any, strict: bool) -> GameRecord:
         try:
             if key != _HANDICAP:
                 note_header(record, *(single_line(_text(text, what)) for text, what in (
-                    (key, "a header"), (value, f"the header {key!r}"))))
+                    (key, Phrase("a header")), (value, Phrase("the header {name!r}", name=key)))))
         except UserError as fault:
             _note(LesserFault.of(fault), faults)
     initial = _get(found, "initial", dict, None)
@@ -114,9 +113,9 @@ def _loaded(text: str) -> Any:
         raise UserError("the JSON is nested too deeply") from None
     except json.JSONDecodeError as fault:
         line = fault.doc.splitlines()[fault.lineno - 1:][:1] or [""]
-        raise UserError(f"JKF is JSON, which this is not from line {fault.lineno}, column {fault.colno} on, at "
-                        f"{line[0][fault.colno - 1:][:20]!r}; save the game again, or look whether all of it is "
-                        "there") from None
+        raise UserError("JKF is JSON, which this is not from line {line}, column {column} on, at {text!r}; save the "
+                        "game again, or look whether all of it is there", line=fault.lineno, column=fault.colno,
+                        text=line[0][fault.colno - 1:][:20]) from None
 
 
 def _whole_number(text: str) -> int:
@@ -143,14 +142,14 @@ def _closed(text: str) -> str:
     return text[:end] + "".join(reversed(lacking))
 
 
-def _text(value: Any, what: str) -> str:
+def _text(value: Any, what: Phrase) -> str:
     """The text itself; UserError if it is none, or holds half of a letter, as JSON may."""
     if not isinstance(value, str):
-        raise UserError(f"{what} is {value!r}, which is no text")
+        raise UserError("{what} is {value!r}, which is no text", what=what, value=value)
     try:
         value.encode()
     except UnicodeEncodeError:
-        raise UserError(f"{what} is {value!r}, where half of a letter is missing") from None
+        raise UserError("{what} is {value!r}, where half of a letter is missing", what=what, value=value) from None
     return printable(value)
 
 
@@ -162,9 +161,9 @@ def _note(fault: UserError, faults: list[UserError] | None) -> None:
 
 
 def _handicap(header: Json) -> str:
-    name = require_handicap(_text(header.get(_HANDICAP, "平手"), "the handicap"))
+    name = require_handicap(_text(header.get(_HANDICAP, "平手"), Phrase("the handicap")))
     if name == OTHER:
-        raise UserError(f"the handicap is {OTHER}, but there is no initial position")
+        raise UserError("the handicap is {name}, but there is no initial position", name=OTHER)
     return name
 
 
@@ -173,7 +172,7 @@ def _set_up(initial: Json) -> str:
     if preset in _PRESETS:
         return HANDICAPS[_PRESETS[preset]]
     if preset != "OTHER":
-        raise UserError(f"{preset!r} is no preset; JKF knows {', '.join(_PRESETS)} and OTHER")
+        raise UserError("{text!r} is no preset; JKF knows {names} and OTHER", text=preset, names=Listed(_PRESETS))
     data = _get(initial, "data", dict, {})
     board, hands = [0] * SQUARES, ([0] * 8, [0] * 8)
     columns = data.get("board", [])
@@ -183,14 +182,15 @@ def _set_up(initial: Json) -> str:
             if kind is None:
                 continue
             if kind not in KINDS or file > 8 or rank > 8:
-                raise UserError(f"there is no {kind!r} on file {file + 1}, rank {rank + 1} of a board")
+                raise UserError("there is no {name!r} on file {file}, rank {rank} of a board", name=kind, file=file + 1,
+                                rank=rank + 1)
             board[file * 9 + rank] = KINDS[kind] + WHITE_PIECE * _side(cell)
     for side, hand in zip((0, 1), _get(data, "hands", list, []), strict=False):
         for name, count in _object(hand).items():
             if KINDS.get(name, GOLD + 1) > GOLD and count:
-                raise UserError(f"no hand can hold {name!r}")
+                raise UserError("no hand can hold {name!r}", name=name)
             if not isinstance(count, int) or not 0 <= count <= 18:
-                raise UserError(f"a hand holds {count!r} of {name!r}")
+                raise UserError("a hand holds {count!r} of {name!r}", count=count, name=name)
             if count:
                 hands[side][KINDS[name]] = count
     return format_sfen(Placement(board, hands, _side(data), 1))
@@ -207,7 +207,7 @@ class _Lines:
              depth: int) -> None:
         """Append moves to those of `record`, which began after `first` plies, the last of them the move `before`."""
         if depth > DEEPEST:
-            raise UserError(f"there are more than {DEEPEST} variations within one another")
+            raise UserError("there are more than {most} variations within one another", most=DEEPEST)
         previous = before
         for ply, entry in enumerate(moves, 1):
             try:
@@ -215,9 +215,9 @@ class _Lines:
                 previous = _take(record, position, entry, previous, is_last=ply == len(moves))
                 self._take_rest(record, entry, ply, first + ply)
             except UserError as fault:
-                if self._faults is None and str(fault).startswith("move "):      # of a variation
+                if self._faults is None and fault.fault is not fault:      # of a variation
                     raise
-                _note(with_place(fault, Phrase("move {number}", number=first + ply)), self._faults)
+                _note(fault.at(Phrase("move {number}", number=first + ply)), self._faults)
                 return
 
     def _fork(self, record: GameRecord, position: Position, entry: Json, ply: int, previous: str | None, first: int,
@@ -225,7 +225,7 @@ class _Lines:
         """Take the variations of a move."""
         for fork in _get(entry, "forks", list, []):
             if not isinstance(fork, list):
-                raise UserError(f"a fork is {fork!r}, which is no list of moves")
+                raise UserError("a fork is {value!r}, which is no list of moves", value=fork)
             variation = GameRecord(position.sfen)
             fork = _after_first_comment(variation, fork)
             self.read(variation, position.copy(), fork, previous, first + ply - 1, depth + 1)
@@ -240,7 +240,7 @@ class _Lines:
                 note(record, ply, entry)
             except UserError as fault:
                 lesser = LesserFault.of(fault)
-                _note(lesser if self._faults is None else with_place(lesser, Phrase("move {number}", number=number)),
+                _note(lesser if self._faults is None else lesser.at(Phrase("move {number}", number=number)),
                       self._faults)
 
 
@@ -255,7 +255,7 @@ def _take(record: GameRecord, position: Position, entry: Json, previous: str | N
         position.push(previous)
         record.moves.append(previous)
     elif not is_last or not entry.get("forks"):       # the last may hold variations alone
-        raise UserError(f"{entry!r} is neither a move nor an end")
+        raise UserError("{entry!r} is neither a move nor an end", entry=entry)
     return previous
 
 
@@ -266,7 +266,7 @@ def _usi(position: Position, move: Json, previous: str | None) -> str:
     elif move.get("same") and previous:
         target = previous[2:4]
     else:
-        raise UserError(f"{text} does not say where it goes")
+        raise UserError("{text} does not say where it goes", text=text)
     promotes = bool(_get(move, "promote", bool, False))
     if move.get("from") is not None:
         usi = _square(move["from"]) + target + "+" * promotes
@@ -275,14 +275,14 @@ def _usi(position: Position, move: Json, previous: str | None) -> str:
     kind = KINDS.get(_get(move, "piece", str, ""))
     words = "".join(_WORDS.get(letter, "") for letter in _get(move, "relative", str, ""))
     if kind is None:
-        raise UserError(f"{text} does not say which piece moves")
+        raise UserError("{text} does not say which piece moves", text=text)
     return find_move(position, text, kind, target, words.replace(DROP, ""), promotes=promotes, drops=DROP in words)
 
 
 def _square(place: Any) -> str:
     x, y = (_object(place).get(axis) for axis in "xy")
     if not (isinstance(x, int) and isinstance(y, int) and 1 <= x <= 9 and 1 <= y <= 9):
-        raise UserError(f"{place!r} is no square, which is {{'x': 1 to 9, 'y': 1 to 9}}")
+        raise UserError("{text!r} is no square, which is {{'x': 1 to 9, 'y': 1 to 9}}", text=place)
     return f"{x}{RANKS[y - 1]}"
 
 
@@ -290,7 +290,7 @@ def _terminal(special: str, turn: int) -> str:
     if special == _OTHERS_OFFENCE:
         return OFFENCES[1 - turn]
     if special not in TERMINALS:
-        raise UserError(f"{special!r} is no way to end a game")
+        raise UserError("{text!r} is no way to end a game", text=special)
     return special
 
 
@@ -303,14 +303,14 @@ def _seconds(time: Json) -> float:
 def _number(parts: Json, name: str) -> float:
     value = parts.get(name) or 0
     if not isinstance(value, int | float) or not 0 <= value < 1e9:
-        raise UserError(f"a time has {value!r} for {name!r}")
+        raise UserError("a time has {value!r} for {name!r}", value=value, name=name)
     return value
 
 
 def _side(value: Json) -> int:
     side = value.get("color", 0)
     if side not in (0, 1):
-        raise UserError(f"the side is {side!r}; it is 0 for Black, 1 for White")
+        raise UserError("the side is {value!r}; it is 0 for Black, 1 for White", value=side)
     return int(side)
 
 
@@ -321,12 +321,12 @@ def _note_time(record: GameRecord, ply: int, entry: Json) -> None:
 
 def _note_comments(record: GameRecord, ply: int, entry: Json) -> None:
     if lines := _get(entry, "comments", list, []):
-        record.comments[ply] = "\n".join("\n".join(lines_of(_text(line, "a comment"))) for line in lines)
+        record.comments[ply] = "\n".join("\n".join(lines_of(_text(line, Phrase("a comment")))) for line in lines)
 
 
 def _object(value: Any) -> Json:
     if not isinstance(value, dict):
-        raise UserError(f"{value!r} stands where a JSON object has to")
+        raise UserError("{value!r} stands where a JSON object has to", value=value)
     return value
 
 
@@ -335,7 +335,7 @@ def _get(found: Json, key: str, kind: type[T], missing: Any) -> Any:
     if value is None:
         return missing
     if not isinstance(value, kind):
-        raise UserError(f"{key!r} is {value!r}, of the wrong type")
+        raise UserError("{key!r} is {value!r}, of the wrong type", key=key, value=value)
     return value
 
 
@@ -431,7 +431,7 @@ def _special(record: GameRecord) -> str:
     if record.terminal in OFFENCES:
         return _OWN_OFFENCE if OFFENCES.index(record.terminal) == record.turn else _OTHERS_OFFENCE
     if record.terminal not in TERMINALS:
-        raise UserError(f"{record.terminal!r} is no way to end a game")
+        raise UserError("{text!r} is no way to end a game", text=record.terminal)
     return record.terminal
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from engine.board import Position
-from engine.errors import UserError
+from engine.errors import Listed, UserError
 from engine.records.ends import end_of, last_words, told_end
 from engine.records.handicaps import EVEN, HANDICAP_NAMES, HANDICAPS, OTHER
 from engine.records.japanese import HANDICAP_SIDE_NAMES, SIDE_NAMES
@@ -213,7 +213,7 @@ class Reader(ABC, Generic[Words]):
                 placement = placement._replace(turn=(first + number - 1) % 2)
             sfen = format_sfen(placement)
         elif require_handicap(handicap) == OTHER:
-            raise UserError(f"the handicap is {handicap}, but no board picture shows the set-up")
+            raise UserError("the handicap is {name}, but no board picture shows the set-up", name=handicap)
         else:
             sfen = HANDICAPS[handicap]
         position = Position(sfen)
@@ -293,7 +293,7 @@ class Reader(ABC, Generic[Words]):
         if not time and ":" in remark and _CLOCK.fullmatch(remark.partition("/")[0].strip()):
             return remark
         if remark.startswith(("(", "（")) and remark[-1] not in ")）":
-            raise LesserFault(f"{remark!r} is no time spent on a move; write it as (0:12)")
+            raise LesserFault("{text!r} is no time spent on a move; write it as (0:12)", text=remark)
         if remark:
             self.take_remark(record, ply, remark)
         return time["time"] if time else ""
@@ -348,9 +348,10 @@ class Reader(ABC, Generic[Words]):
             path.pop()
         own_ply = ply - path[-1].offset
         if not 1 <= own_ply <= len(path[-1].record.moves) + 1:
-            raise UserError(f"there is no move {ply + self.first_number - 1} that this could be a variation of")
+            raise UserError("there is no move {number} that this could be a variation of",
+                            number=ply + self.first_number - 1)
         if len(path) > DEEPEST:
-            raise UserError(f"there are more than {DEEPEST} variations within one another")
+            raise UserError("there are more than {most} variations within one another", most=DEEPEST)
         parent = path[-1].record
         position = parent.position(own_ply - 1)
         variation = GameRecord(position.sfen)
@@ -392,7 +393,7 @@ def spent_seconds(text: str) -> float:
     spent = "".join(unicodedata.normalize("NFKC", text).partition("/")[0].split())
     match = _CLOCK.fullmatch(spent) or _JAPANESE_CLOCK.fullmatch(spent)
     if not match:
-        raise LesserFault(f"{text!r} is no time spent on a move; write it as (0:12)")
+        raise LesserFault("{text!r} is no time spent on a move; write it as (0:12)", text=text)
     try:
         hours, minutes, seconds = (whole_number(part or "0") for part in match.groups()[:3])
     except UserError as fault:
@@ -403,7 +404,8 @@ def spent_seconds(text: str) -> float:
 def require_handicap(name: str) -> str:
     """The name itself; UserError if it stands for no set-up."""
     if name != OTHER and name not in HANDICAPS:
-        raise UserError(f"{name!r} is no handicap; those known are {', '.join(HANDICAPS)} and {OTHER}")
+        raise UserError("{name!r} is no handicap; those known are {names} and {other}", name=name,
+                        names=Listed(HANDICAPS), other=OTHER)
     return name
 
 

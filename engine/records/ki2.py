@@ -3,7 +3,7 @@ import re
 from collections.abc import Sequence
 
 from engine.board import Position
-from engine.errors import UserError
+from engine.errors import Phrase, UserError
 from engine.pieces import LETTERS, SIDES, WHITE_PIECE
 from engine.records.ends import end_of
 from engine.records.japanese import SIDE_MARKS, SIDE_NAMES
@@ -66,7 +66,8 @@ def ki2_to_usi(position: Position, text: str, previous: str | None = None) -> st
     """
     side = _SIDES.get(text[:1], position.turn)
     if side != position.turn:
-        raise UserError(f"{text!r} is {SIDES[side]}'s move, but it is {SIDES[position.turn]}'s turn")
+        raise UserError("{text!r} is {side}'s move, but it is {other}'s turn", text=text, side=Phrase(SIDES[side]),
+                        other=Phrase(SIDES[position.turn]))
     return relative_to_usi(position, text, previous)
 
 
@@ -98,7 +99,7 @@ class _Reader(Reader[str]):
     def play(self, move: str) -> None:
         branch = self.branch()
         if branch.record.terminal:
-            raise UserError(f"{move!r} comes after the end of the game")
+            raise UserError("{text!r} comes after the end of the game", text=move)
         match = RELATIVE_MOVE.match(move)
         if match and not self._is_attached(move[match.end():]):
             branch.play(ki2_to_usi(branch.position, match[0], branch.previous))
@@ -108,7 +109,7 @@ class _Reader(Reader[str]):
         elif end := end_of(SIDE_NAMES[_SIDES[move[0]]] + move[1:], branch.position):        # ▲投了
             branch.record.terminal = end
         else:
-            raise UserError(f"{move!r} is no KI2 move; write it as ▲７六歩, ▲同銀右成 or ▲５五角打")
+            raise UserError("{text!r} is no KI2 move; write it as ▲７六歩, ▲同銀右成 or ▲５五角打", text=move)
 
     def take_remark(self, record: GameRecord, ply: int, remark: str) -> None:
         words = remark.strip("()（）")

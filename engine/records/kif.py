@@ -51,7 +51,7 @@ _DIGITS = str.maketrans(FILE_DIGITS + RANK_DIGITS, 2 * FILES)
 _NUMBER = re.compile(r"\s*(?P<number>[0-9０-９]+)(?:手目?)?(?:(?P<blank>\s)|[.．:：、)）])\s*")
 # What a KIF file has somewhere: a header, a comment, a board, or a numbered line.
 _ANY_LINE = re.compile(r"^(?:[^：:\s][^：:\n]*[：:]|[*#&|+]|手数|まで|[^\S\n]*[0-9０-９]+[^\S\n]+\S)", re.MULTILINE)
-_NO_MOVE = "{!r} is no KIF move; write it as ７六歩(77), 同　銀成(31) or ５五角打"
+_NO_MOVE = "{text!r} is no KIF move; write it as ７六歩(77), 同　銀成(31) or ５五角打"
 _APART = re.compile(r"$|[\s+!?！？。、]")          # what may follow a move
 _TOLD = ("勝ち", "負け", "千日手")               # how a sentence ends that stands in a move's place
 _END_WORDS = re.compile(r"[^(（+#]*")
@@ -79,17 +79,18 @@ def kif_to_usi(position: Position, text: str, previous: str | None = None) -> st
     """
     match = _MOVE.fullmatch(text)
     if not match:
-        raise UserError(_NO_MOVE.format(text))
+        raise UserError(_NO_MOVE, text=text)
     target = target_of(match, text, previous)
     kind, origin = KINDS[match["piece"]], match["origin"] and match["origin"].translate(_DIGITS)
     if origin is None:
         if kind >= KING or match["promotion"]:
-            raise UserError(f"{text!r} drops what no hand can hold")
+            raise UserError("{text!r} drops what no hand can hold", text=text)
         usi = f"{LETTERS[kind]}*{target}"
     else:
         moved = position.piece_at(square_of_digits(origin)) % WHITE_PIECE
         if kind != moved:
-            raise UserError(f"{text!r} moves {match['piece']}, but {MOVE_NAMES[moved]} stands on {origin}")
+            raise UserError("{text!r} moves {name}, but {other} stands on {square}", text=text, name=match["piece"],
+                            other=MOVE_NAMES[moved], square=origin)
         usi = square_of_digits(origin) + target + ("+" if match["promotion"] == "成" else "")
     require_legal(position, usi, text)
     return usi
@@ -100,12 +101,13 @@ def relative_to_usi(position: Position, text: str, previous: str | None = None) 
     to. UserError if it is malformed, not legal, or could be several moves."""
     match = RELATIVE_MOVE.fullmatch(text)
     if not match:
-        raise UserError(f"{text!r} is no KI2 move; write it as ▲７六歩, ▲同銀右成 or ▲５五角打")
+        raise UserError("{text!r} is no KI2 move; write it as ▲７六歩, ▲同銀右成 or ▲５五角打", text=text)
     target, promotes, drops = target_of(match, text, previous), match["promotion"] == "成", match["drop"] is not None
     if match["origin"] and not drops:
         usi = square_of_digits(match["origin"].translate(_DIGITS)) + target + "+" * promotes
         if position.piece_at(usi[:2]) % WHITE_PIECE != KINDS[match["piece"]]:
-            raise UserError(f"{text!r}: there is no {match['piece']} on {match['origin']}")
+            raise UserError("{move!r}: there is no {piece} on {square}", move=text, piece=match["piece"],
+                            square=match["origin"])
         require_legal(position, usi, text)
         return usi
     return find_move(position, text, KINDS[match["piece"]], target, match["words"], promotes=promotes, drops=drops)
@@ -116,7 +118,7 @@ def target_of(match: re.Match[str], text: str, previous: str | None) -> str:
     if not match["same"]:
         return square_of_digits((match["file"] + match["rank"]).translate(_DIGITS))
     if not previous:
-        raise UserError(f"{text!r}: no move came before that 同 could point to")
+        raise UserError("{text!r}: no move came before that 同 could point to", text=text)
     return previous[2:4]
 
 
@@ -194,18 +196,19 @@ class _Reader(Reader[_Line]):
             record.terminal = self._sealed = None
             record.times.pop(ply, None)
         if record.terminal:
-            raise UserError(f"{move.move or rest!r} comes after the end of the game")
+            raise UserError("{text!r} comes after the end of the game", text=move.move or rest)
         if branch.offset == 0 and ply == 1 and len(self.path) == 1:
             self.first_number = number
         if number != self.first_number + branch.offset + ply - 1:
-            raise UserError(f"this is move {self.first_number + branch.offset + ply - 1}, not {number}")
+            raise UserError("this is move {number}, not {other}", number=self.first_number + branch.offset + ply - 1,
+                            other=number)
         if move.move is None:
             words = _END_WORDS.match(rest)[0]           # type: ignore[index]  # it may be empty
             self._end(branch, words.strip(), number)
             rest = rest[len(words):]
         else:
             if not (_APART.match(rest) or TIME.match(rest)):
-                raise UserError(_NO_MOVE.format(move.move + rest))
+                raise UserError(_NO_MOVE, text=move.move + rest)
             read = kif_to_usi if _MOVE.fullmatch(move.move) else relative_to_usi
             branch.play(read(branch.position, move.move, branch.previous))
         if spent := self.remark_and_time(record, ply, rest.rstrip("+ \u3000")):
@@ -216,7 +219,7 @@ class _Reader(Reader[_Line]):
         if not terminal and words.endswith(_TOLD):
             terminal = told_end(words, branch.position)
         if not terminal:
-            raise UserError(_NO_MOVE.format(words))
+            raise UserError(_NO_MOVE, text=words)
         branch.record.terminal = terminal
         self._sealed = (branch, number) if words == SEALED else None
 

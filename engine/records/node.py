@@ -198,7 +198,8 @@ class GameNode:
     def _place(self) -> Path:
         place = self._found()
         if place is None:
-            raise UserError(f"{self.move!r} at ply {self.ply} was deleted, and is no longer in the game")
+            raise UserError("{move!r} at ply {ply} was deleted, and is no longer in the game", move=self.move,
+                            ply=self.ply)
         return place
 
     def _found(self) -> Path | None:

@@ -27,7 +27,6 @@ from engine.records.record import (
     printable,
     require_legal,
     single_line,
-    with_place,
 )
 from engine.records.relation import require_one
 from engine.records.wish import Wish, fitting
@@ -97,7 +96,7 @@ def parse_pgn(text: str, strict: bool = True) -> list[GameRecord]:
         try:
             games[-1].take(token)
         except UserError as error:
-            fault = with_place(error, Phrase("move {number}", number=games[-1].number) if len(games) < 2 else Phrase(
+            fault = error.at(Phrase("move {number}", number=games[-1].number) if len(games) < 2 else Phrase(
                 "game {game}, move {number}", game=len(games), number=games[-1].number))
             if strict:
                 raise fault from None
@@ -235,7 +234,7 @@ class _Game:
         if not branch.record.moves or branch.position is None:
             raise UserError("there is no move before this variation that it could replace")
         if len(self._path) > DEEPEST:
-            raise UserError(f"there are more than {DEEPEST} variations within one another")
+            raise UserError("there are more than {most} variations within one another", most=DEEPEST)
         position = branch.position.copy()
         position.pop()
         variation.record.initial_sfen = position.sfen
@@ -255,7 +254,7 @@ class _Game:
         variant = self.tags.get("Variant", "shogi" if self._is_psn or not self.tags else "chess")
         is_shogi = variant.lower() == "shogi" or (variant == "Standard" and not self.tags.keys().isdisjoint(_PSN_NAMES))
         if not is_shogi:
-            raise UserError(f"this is a game of {variant}; one of shogi has the tag [Variant \"shogi\"]")
+            raise UserError('this is a game of {variant}; one of shogi has the tag [Variant "shogi"]', variant=variant)
         position = self._here()
         usi = pgn_to_usi(position, text)
         position.push(usi)

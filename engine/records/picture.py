@@ -137,11 +137,11 @@ def parse_picture(lines: list[str]) -> Placement:
         elif match := _TURN.fullmatch(line):
             turn = _SIDES[match[1] or match[2]]
         elif not _FRAME.fullmatch(line):
-            raise UserError(f"{line!r} is no part of a board picture")
+            raise UserError("{line!r} is no part of a board picture", line=line)
     has_v = any(owner in _WHITE for row in rows for owner in row[::2])
     parsed = [_parse_row(row, _WHITE if has_v else _EITHER) for row in rows]
     if len(parsed) != 9:
-        raise UserError(f"the board picture has {len(rows)} rows, not 9")
+        raise UserError("the board picture has {count} rows, not 9", count=len(rows))
     board = [0] * SQUARES
     for rank, row in enumerate(parsed):
         board[row_slice(rank)] = row
@@ -151,7 +151,7 @@ def parse_picture(lines: list[str]) -> Placement:
 def _parse_row(cells: str, white: str) -> list[int]:
     owners, names = cells[::2], cells[1::2].translate(_OTHER_NAMES)
     if len(cells) != 18 or set(owners) - set(f" 　{_WHITE}{_EITHER}") or set(names) - set(KIND_NAMES):
-        raise UserError(f"{cells!r} is no row of nine cells such as 'v歩' or ' ・'")
+        raise UserError("{cells!r} is no row of nine cells such as 'v歩' or ' ・'", cells=cells)
     pieces = [KIND_NAMES.index(name) for name in names]
     return [piece + WHITE_PIECE if owner in white and piece else piece
             for piece, owner in zip(pieces, owners, strict=True)]

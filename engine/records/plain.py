@@ -74,7 +74,7 @@ class _Reader:
         elif end := end_of(_ENDS.get(token.lower(), token), position):
             record.terminal = end
         elif record.terminal:
-            raise UserError(f"{token!r} comes after the end of the game")
+            raise UserError("{text!r} comes after the end of the game", text=token)
         else:
             usi = _move(position, token, record.moves[-1] if record.moves else None)
             position.push(usi)
@@ -93,5 +93,5 @@ def _move(position: Position, token: str, previous: str | None) -> str:
     if not wish:
         raise UserError("{text!r} is no move; write it as 7g7f, 76歩 or P-7f", text=token)
     if wish.target is None:
-        raise UserError(f"{token!r}: no move came before that 同 could point to")
+        raise UserError("{text!r}: no move came before that 同 could point to", text=token)
     return require_one(position, token, fitting(position, wish))

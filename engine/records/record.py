@@ -76,7 +76,7 @@ class GameRecord:
         1
         """
         if ply is not None and not 0 <= ply <= len(self.moves):
-            raise UserError(f"ply {ply} is not between 0 and {len(self.moves)}")
+            raise UserError("ply {ply} is not between 0 and {most}", ply=ply, most=len(self.moves))
         position = Position(self.initial_sfen)
         for move in self.moves[:ply]:
             position.push(move)
@@ -95,7 +95,7 @@ class IllegalMove(UserError):
     """A record has a move that is not legal in the position `sfen`: the one of `moves`, in USI, or any of them if the
     record names no square that it begins on."""
 
-    def __init__(self, template: str, /, sfen: str, moves: Sequence[str], **fields: object) -> None:
+    def __init__(self, template: str, /, *, sfen: str, moves: Sequence[str], **fields: object) -> None:
         super().__init__(template, sfen=sfen, **fields)
         self.sfen = sfen
         self.moves = moves
@@ -103,11 +103,6 @@ class IllegalMove(UserError):
 
 class LesserFault(UserError):
     """A fault that loses only what it names: the moves behind it can be read."""
-
-
-def with_place(fault: UserError, place: object) -> UserError:
-    """The same fault, with where it is before its words."""
-    return fault.at(place)
 
 
 def require_legal(position: Position, usi: str, text: str) -> None:
@@ -120,7 +115,7 @@ def seconds_spent(record: GameRecord, ply: int) -> float:
     """The seconds of a move, as a record can have them. UserError if they are negative or no number."""
     seconds = record.times[ply]
     if not 0 <= seconds < math.inf:
-        raise UserError(f"the time of move {ply} is {seconds!r}; give seconds, 0 or more")
+        raise UserError("the time of move {number} is {value!r}; give seconds, 0 or more", number=ply, value=seconds)
     return seconds
 
 
@@ -155,7 +150,7 @@ def whole_number(digits: str) -> int:
     12
     """
     if len(digits) > MOST_DIGITS:
-        raise UserError(f"a number of {len(digits)} digits; {MOST_DIGITS} are the most")
+        raise UserError("a number of {count} digits; {most} are the most", count=len(digits), most=MOST_DIGITS)
     return int(digits)
 
 
@@ -200,8 +195,8 @@ def take_lines(text: str, take: Callable[[str], None], note: Callable[[UserError
         try:
             take(line)
         except UserError as error:
-            fault = with_place(error, Phrase("line {number}, {line!r}", number=number,
-                                             line=line[:QUOTED] + "…" * (len(line) > QUOTED)))
+            fault = error.at(Phrase("line {number}, {line!r}", number=number,
+                                    line=line[:QUOTED] + "…" * (len(line) > QUOTED)))
             if note is None:
                 raise fault from None
             note(fault)

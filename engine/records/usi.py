@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from engine.board import Position
 from engine.errors import Phrase, UserError
-from engine.records.record import GameRecord, require_legal, with_place
+from engine.records.record import GameRecord, require_legal
 from engine.sfen import STARTPOS_SFEN, parse_position
 
 HEADS = ("position", "startpos", "sfen")
@@ -64,8 +64,8 @@ def _at_line(number: int, text: str, strict: bool) -> GameRecord:
     try:
         record = parse_usi_game(text, strict)
     except UserError as fault:
-        raise with_place(fault, Phrase("line {number}", number=number)) from None
-    record.faults = [with_place(fault, Phrase("line {number}", number=number)) for fault in record.faults]
+        raise fault.at(Phrase("line {number}", number=number)) from None
+    record.faults = [fault.at(Phrase("line {number}", number=number)) for fault in record.faults]
     return record
 
 
@@ -92,7 +92,7 @@ def parse_usi_game(text: str, strict: bool = True) -> GameRecord:
             require_legal(position, move, move)
             position.push(move)
         except UserError as error:
-            fault = with_place(error, Phrase("move {number}", number=ply))
+            fault = error.at(Phrase("move {number}", number=ply))
             if strict:
                 raise fault from None
             return GameRecord(position.initial_sfen, moves[:ply - 1], faults=[fault])

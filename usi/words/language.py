@@ -1,9 +1,8 @@
-"""Translation of messages: English, or Japanese where the environment asks for it. The words are in data/ja.po, those
-of errors from elsewhere in data/errors_ja.po; `gettext`'s tools read both."""
+"""Translation of messages: English, or Japanese where the environment asks for it. The words of helps, messages and
+errors are in data/ja.po, which `gettext`'s tools read."""
 import gettext
 import os
 import re
-import string
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -117,60 +116,7 @@ def translate(template: str) -> str:
         return side_name(SIDES.index(template))
     if template in _SQUARES:
         return square_text(template)
-    words = catalogue("ja").gettext(template)
-    return words if words != template else translated(template)
-
-
-# What a field of an error stands for, where any text would be too much.
-_VALUES = {"number": r"\d+", "sfen": "'[^']*'", "form": r"[A-Z0-9]+", "encoding": r"[-\w]+", "piece": "[^ ]+"}
-
-
-@lru_cache
-def _forms() -> list[tuple[re.Pattern[str], str]]:
-    """Patterns of the English errors with their translations, the most specific first."""
-    catalogued = Catalogue(files("usi.words").joinpath("data/errors_ja.po").read_text(encoding="utf-8")).messages
-    found = []
-    for message, translation in catalogued.items():
-        pattern, letters = "", 0
-        for text, field, _form, _conversion in string.Formatter().parse(message):
-            value = _VALUES.get(field or "", ".+")
-            pattern += re.escape(text) + (f"(?P<{field}>{value})" if field else "")
-            letters += len(text)
-        found.append((letters, re.compile(pattern, re.DOTALL), translation))
-    return [(pattern, translation) for _letters, pattern, translation in sorted(found, key=lambda each: -each[0])]
-
-
-_SIDES_IN_ERRORS = dict(zip(SIDES, japanese.SIDE_NAMES, strict=True))
-# How people list several of a kind, by the field that holds them; the names of files have quotes.
-_BETWEEN = dict.fromkeys(("endings", "moves", "options", "things"), re.compile(",? (?:or|and) |, "))
-_BETWEEN["paths"] = re.compile("(?<=['\"]) or (?=['\"])")
-_QUOTED_PLACE = re.compile(r"('[^']*'): (.*)", re.DOTALL)
-
-
-def translated(text: str) -> str:
-    """An error in the user's language. The packages below and click speak English: their messages are recognised by
-    their form, also behind places such as `game.kif: line 3: `. Unknown messages stay as they are."""
-    if language() == "en":
-        return text
-    words = catalogue("ja").gettext(text)
-    if words != text:
-        return words
-    if (match := _QUOTED_PLACE.fullmatch(text)) and (rest := translated(match[2])) != match[2]:
-        return f"{match[1]}: {rest}"
-    for pattern, translation in _forms():
-        if match := pattern.fullmatch(text):
-            return translation.format(**{name: _field(name, value) for name, value in match.groupdict().items()})
-    for colon in re.finditer(": ", text):
-        place, rest = text[:colon.start()], text[colon.end():]
-        if (shown := (translated(place), translated(rest))) != (place, rest):
-            return ": ".join(shown)
-    return text
-
-
-def _field(name: str, value: str) -> str:
-    if between := _BETWEEN.get(name):
-        return "、".join(map(translated, between.split(value)))
-    return _SIDES_IN_ERRORS.get(value) or translated(value)
+    return catalogue("ja").gettext(template)
 
 
 _japanese_sides: ContextVar[tuple[str, str]] = ContextVar("_japanese_sides", default=japanese.SIDE_NAMES)

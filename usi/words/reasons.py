@@ -19,7 +19,8 @@ def limit_mb() -> int | None:
 def shortage(error: MemoryError) -> Phrase:
     """The error in words, and what to do about it."""
     limit = limit_mb()
-    what = error if isinstance(error, Phrase) else Phrase(str(error) or "there is not enough memory")
+    what = error if isinstance(error, Phrase) else Phrase(str(error)) if str(error) else Phrase(
+        "there is not enough memory")
     if limit is None:
         return Phrase("{what}; end other programs, or ask for less (USI_Hash or --hash, Threads)", what=what)
     return Phrase("{what}: a limit of yours lets this process have {most} MB (ulimit -v); raise it, or ask for less "

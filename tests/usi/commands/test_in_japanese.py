@@ -1,17 +1,13 @@
 """No English is left in what a Japanese reader sees: the output of each command, and its errors."""
-import ast
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-import engine.records
 from engine.records.kif import format_kif
 from engine.records.record import GameRecord
 from tests.each import each
 from tests.usi.commands.running import invoke
-from usi.words.language import translated
 
 QUICK = ("--nodes", "300", "--hash", "1", "--eval-file", "material")
 # Names and what is typed or written in files: no words of a sentence.
@@ -25,10 +21,6 @@ KNOWN = set("""
     SORTED FULL OTHER KEYWORD Variant shogi preset ulimit scheduler jobs save
 """.split())
 ONE = "4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1"
-PACKAGES = [Path(engine.records.__file__).parent]
-# No person reads these: they are for programs, or end in another message.
-OF_PROGRAMS = {"client.py", "options.py", "protocol.py", "game.py", "node.py", "moves.py", "analysis.py"}
-FOR_PROGRAMS = re.compile("read_records|pathlib")
 
 
 @pytest.fixture(autouse=True)
@@ -76,43 +68,3 @@ OUTPUTS = [
 def test_no_english_word_is_left(arguments: tuple[str, ...], status: int, given: str, game: Path) -> None:
     words = [str(game) if word == "GAME" else word for word in arguments]
     assert english(invoke(*words, status=status, given=given).output) == []
-
-
-def messages() -> Iterator[tuple[str, str]]:
-    """Every literal error of packages whose errors reach people, a 7 in place of each field."""
-    for folder in PACKAGES:
-        for path in sorted(folder.rglob("*.py")):
-            if path.name in OF_PROGRAMS or path.name == "foldstats.py":
-                continue
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-                if isinstance(node, ast.Call) and node.args and not node.keywords and \
-                        isinstance(node.func, ast.Name | ast.Attribute):
-                    name = node.func.id if isinstance(node.func, ast.Name) else node.func.attr
-                    text = filled(node.args[0])
-                    if name in ("UserError", "IllegalMove", "ClickException", "UsageError", "FileNotFoundError",
-                                "PermissionError", "IsADirectoryError", "note") and english(text) \
-                            and not FOR_PROGRAMS.search(text):
-                        yield f"{path.name}:{node.lineno}", text
-
-
-def filled(node: ast.expr) -> str:
-    if isinstance(node, ast.JoinedStr):
-        return "".join(str(part.value) if isinstance(part, ast.Constant) else
-                       "'7'" if isinstance(part, ast.FormattedValue) and part.conversion == ord("r") else "7"
-                       for part in node.values)
-    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
-
-
-def test_every_error_has_its_japanese() -> None:
-    found = list(messages())
-    assert len(found) > 40
-    left = {place: text for place, text in found if english(translated(text))}
-    assert left == {}
-
-
-@each(("text", "said"), [
-    ("'+7776FU' is Black's move, but it is White's turn", "'+7776FU' は先手の手ですが、後手の手番です"),
-    ("nothing that is known", "nothing that is known"),
-])
-def test_errors_are_known_by_their_form(text: str, said: str) -> None:
-    assert translated(text) == said

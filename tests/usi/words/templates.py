@@ -15,7 +15,7 @@ ROOMS = ("engine", "tt", "eval", "search", "usi", "scripts")
 _CLASS = re.compile(r"^(?:cdef )?class (\w+)\((.*?)\)?:", re.MULTILINE)
 _CONSTANT = re.compile(r'^(_?[A-Z_]+) = ("""(?s:.*?)"""|"(?:[^"\\]|\\.)*")$', re.MULTILINE)
 _FIELD = re.compile(r"(?<!\{)\{(\w+)(?:![rs])?(?::[^{}]*)?\}")
-_ATTRIBUTES = re.compile(r"def __init__\(self, template: str, /, ([^*)]+)\*\*fields")
+_ATTRIBUTES = re.compile(r"def __init__\(self, template: str, /, (?:\*, )?([^*)]+)\*\*fields")
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,8 @@
 """The file of Japanese words: whole, read as gettext's tools read it, and used where the environment asks for it."""
+import errno
 import gettext
 import inspect
+import os
 import re
 import shutil
 import subprocess
@@ -27,7 +29,7 @@ from usi.words.endings import ENDINGS
 from usi.words.language import Catalogue, _, catalogue, language, piece_name, side_name, square_text
 
 # Where errors are still sentences.
-PENDING = ("engine/records/", "scripts/")
+PENDING = ("scripts/",)
 
 # By functions, or from tables.
 CHOSEN = {PLACED, ", ", " or ", " and ", "; ", *PARTS, *filter(None, NAMES), *FACTS.values(), *ENDINGS.values(),
@@ -58,13 +60,18 @@ def of_click() -> set[str]:
         "No such option: {name}", "(Possible options: {possibilities})", "required"}
 
 
+def of_system() -> set[str]:
+    """The system's words for what can go wrong with files and processes."""
+    return {os.strerror(number) for number in errno.errorcode}
+
+
 def test_every_message_has_its_japanese_and_no_other_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LC_ALL", "C")       # in Japanese the commands' help is translated already
     monkeypatch.setattr(help, "filled", str)
     known = catalogue("ja").messages        # type: ignore[attr-defined]
     own = {*CHOSEN, *helps(), *templates_of(use for use in uses() if not use.place.startswith(PENDING))}
     assert own - set(known) == set()
-    assert set(known) - own - of_click() - templates_of(uses()) == set()
+    assert set(known) - own - of_click() - templates_of(uses()) - of_system() == set()
     assert all(known.values())
 
 
