@@ -29,7 +29,7 @@ from usi.client import Answer, EngineGone, EngineSilent, Line, ProtocolError, Us
 from usi.client.replies import EngineInfo
 from usi.commands.play.signals import TimeIsUp
 from usi.files.journal import OtherRun
-from usi.workers.pool import TasksLost
+from usi.workers.tasks import TasksLost
 
 INFO = Info(3, 5, 1, 42, "exact", 1000, 20, 7, ("7g7f", "3c3d"))
 RESULT = Result("7g7f", "3c3d", 42, 3, 1000, 20)

@@ -17,7 +17,8 @@ from scripts.games.usi_player import UsiPlayer
 from scripts.stats.elo import Sprt
 from usi.console.terminal import Progress, progress
 from usi.files.journal import Journal
-from usi.workers.pool import own_files, worker_pool
+from usi.workers.pool import worker_pool
+from usi.workers.tasks import own_files
 
 
 @dataclass(frozen=True)

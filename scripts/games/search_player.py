@@ -15,7 +15,7 @@ from search.parameters import RANGES
 from search.skill import FULL_LEVEL, Skill, WeakSearch
 from usi.console.options import AMOUNT, MEGABYTES, THREADS
 from usi.words.typed import whole_number
-from usi.workers.pool import load_once
+from usi.workers.tasks import load_once
 
 FINGERPRINT_NODES = 5000
 

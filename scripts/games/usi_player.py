@@ -16,7 +16,7 @@ from scripts.games.rules import End, Rules, usi_text
 from scripts.games.timecontrol import PlayerClock, TimeControl, go
 from usi.client import EngineGone, EngineSilent, ProtocolError, UsiClient, UsiFault
 from usi.words.reasons import reason
-from usi.workers.pool import on_release
+from usi.workers.tasks import on_release
 
 START_SECONDS = 60          # for `usiok`, and for each `readyok`
 REMIND_SECONDS = 5          # after these a line on stderr says what is waited for

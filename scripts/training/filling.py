@@ -13,7 +13,8 @@ from usi.console.terminal import Progress
 from usi.files.journal import require_same, typed
 from usi.files.locking import alone
 from usi.files.writing import write_file
-from usi.workers.pool import in_order, own_files, worker_pool
+from usi.workers.pool import worker_pool
+from usi.workers.tasks import in_order, own_files
 
 
 class Course:

@@ -18,7 +18,8 @@ from scripts.training.samples import Records
 from scripts.training.stream import short_names, wanted
 from scripts.training.valuers import Labels, OurSearch
 from scripts.training.valuing import training_records
-from usi.workers.pool import in_order, on_release, worker_pool
+from usi.workers.pool import worker_pool
+from usi.workers.tasks import in_order, on_release
 
 RULER = sorted((Path(__file__).parents[1] / "data" / "ruler").glob("*.psv"))    # a file for each kind of position
 LIMIT = 6000            # centipawns: a value beyond is as good as won

@@ -17,7 +17,7 @@ from scripts.training.samples import Records, Sample, records, sample
 from scripts.training.starts import MIX, PLAYED_ON, Starts
 from search import Info, Limits, Result, Searcher, Settings
 from usi.console.options import AMOUNT, CENTIPAWNS, COUNT, DEPTH, PERCENT, setting
-from usi.workers.pool import load_once
+from usi.workers.tasks import load_once
 
 EARLY_PLIES = 24        # from the start of a game: here moves are varied
 STRAY = 0.15            # how often, and …

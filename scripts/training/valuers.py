@@ -13,7 +13,7 @@ from scripts.games.timecontrol import TimeControl
 from scripts.games.usi_player import UsiPlayer
 from search import Info, Limits, Result, Searcher, Settings
 from usi.console.options import AMOUNT, DEPTH, setting
-from usi.workers.pool import load_once
+from usi.workers.tasks import load_once
 
 
 @dataclass(frozen=True)

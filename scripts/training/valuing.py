@@ -30,7 +30,8 @@ from usi.book.db import blocks, open_book
 from usi.console.terminal import Progress
 from usi.files.journal import read_journal
 from usi.files.locking import alone
-from usi.workers.pool import in_order, load_once, on_release, worker_pool
+from usi.workers.pool import worker_pool
+from usi.workers.tasks import in_order, load_once, on_release
 
 BATCH = 8               # entries of a book, games or single positions that are one task
 

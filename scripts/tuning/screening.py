@@ -24,7 +24,8 @@ from scripts.games.search_player import SearchPlayer
 from scripts.games.tally import points
 from search.parameters import DEFAULTS
 from usi.files.journal import Journal
-from usi.workers.pool import own_files, worker_pool
+from usi.workers.pool import worker_pool
+from usi.workers.tasks import own_files
 
 Games = dict[int, PlayedGame]
 Matrix = NDArray[np.float64]

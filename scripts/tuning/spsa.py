@@ -15,7 +15,7 @@ from scripts.games.tally import points
 from search.parameters import RANGES
 from usi.files.journal import typed
 from usi.files.writing import append, write_file
-from usi.workers.pool import RunTasks
+from usi.workers.tasks import RunTasks
 
 Margins = dict[str, int]
 Lead = Callable[[Margins, Margins, Random], float]      # of the first over the second; positive: the first is better

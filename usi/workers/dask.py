@@ -1,11 +1,13 @@
 """The workers of a Dask scheduler as a pool: on any machines, coming and going while the work is done.
 
 They import this package from an installation of their own. Tasks and results travel as pickles, so whoever reaches the
-scheduler runs programs as its workers' user. Files are named, and have to be there already. Before its first task a
-worker compares its modules, its search and those files with ours, by digest.
+scheduler runs programs as its workers' user. Before its first task a worker compares its modules and its search with
+ours, by digest, and asks for the weights that it lacks.
 """
 import pickle
+import re
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
@@ -15,27 +17,53 @@ from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from typing import Generic
+from typing import Any, Generic
 from uuid import uuid4
 
+import dask
 from distributed import Client, Future, get_worker
 from distributed.comm import CommClosedError
 from distributed.scheduler import KilledWorker
 
 from engine.errors import UserError
-from eval.loading import load_evaluator
+from eval.loading import load_evaluator, weights_file
 from search import Searcher
 from search.bench import fingerprint
-from usi.workers.pool import R, RunTasks, T, TasksLost, release_all
+from usi.workers.tasks import R, RunTasks, T, TasksLost, release_all, stand_in
 
 AHEAD = 2               # tasks in flight for each worker: one that it does, and one that waits for it
 CONNECT_SECONDS = 30
 LOOK_SECONDS = 1        # between two looks for new workers, while no result comes
+FETCH_SECONDS = 10      # for a result that a worker has; then it is asked for again
+LOST_SECONDS = 120      # in all, without that a worker does the task again: then the scheduler cannot reach the worker
 VERSION_NODES = 500     # of each search that tells one version from another
 
 
-def digest(path: Path) -> str:
-    return sha256(path.read_bytes()).hexdigest()
+ADDRESS = re.compile(r"((?:tcp|tls)://)?(\[[^\]]+\]|[^:/]+):\d{1,5}")
+
+
+def address_of(text: str) -> str:
+    """A scheduler's address from HOST:PORT, tcp://HOST:PORT or tls://HOST:PORT. UserError for anything else, and for
+    tls:// without certificates in Dask's configuration."""
+    match = ADDRESS.fullmatch(text)
+    if not match:
+        raise UserError("--scheduler {text!r} is no address; give tcp://HOST:PORT or tls://HOST:PORT, as the scheduler "
+                        "prints it (Dask's usual port is 8786)", text=text)
+    if match[1] == "tls://" and not dask.config.get("distributed.comm.tls.client.cert", None):
+        raise UserError("--scheduler {text} needs certificates in Dask's configuration; docs/MATCHES.md shows how",
+                        text=text)
+    return text if match[1] else f"tcp://{text}"
+
+
+def digest(data: bytes) -> str:
+    return sha256(data).hexdigest()
+
+
+def bytes_of(name: str) -> bytes:
+    """The weights of an evaluation of `own_files`. OSError if they cannot be read."""
+    path = weights_file(name)
+    assert path
+    return path.read_bytes()
 
 
 @cache
@@ -60,7 +88,11 @@ class Requirements:
     run: str                            # who asks
     package: str                        # that the work is from
     version: str
-    files: tuple[tuple[str, str], ...]  # paths and digests
+    files: tuple[tuple[str, str], ...]  # names of evaluations, and digests of their weights
+
+
+class Lacking(UserError):
+    """A worker lacks weights. Its fields are the worker's address and the name of the evaluation."""
 
 
 class WorkerState:
@@ -83,11 +115,21 @@ class WorkerState:
             raise UserError("the worker at {address} plays otherwise than we do; give it the same checkout, build it "
                             "and start it anew", address=worker.address)
         for name, wanted in requirements.files:
-            path = Path(name)
-            if not path.is_file() or digest(path) != wanted:
-                raise UserError("the worker at {address} has not our {name}; copy it there, to the same path",
-                                address=worker.address, name=name)
+            with suppress(OSError):
+                if digest(bytes_of(name)) == wanted:
+                    continue
+            path = self._sent(wanted)
+            if not path.exists():
+                raise Lacking("the worker at {address} has not our {name}", address=worker.address, name=name)
+            stand_in(name, path)
         self._run = requirements.run
+
+    def _sent(self, digest: str) -> Path:
+        return Path(get_worker().local_directory) / f"{digest}.weights"
+
+    def receive(self, digest: str, data: bytes) -> None:
+        """Keep weights as long as the worker is there."""
+        self._sent(digest).write_bytes(data)
 
     def end(self, run: str) -> None:
         """Release the state that this run has left here, unless the worker already does another run's tasks."""
@@ -102,6 +144,10 @@ STATE = WorkerState()
 def _do(requirements: Requirements, work: Callable[[T], R], task: T) -> R:
     STATE.begin(requirements)
     return work(task)
+
+
+def _receive(digest: str, data: bytes) -> None:
+    STATE.receive(digest, data)
 
 
 def _end(run: str) -> None:
@@ -119,8 +165,8 @@ def _opener() -> Callable[[bytes], object]:
             do = pickle.loads(payload)
         except ImportError as missing:
             raise UserError("the worker at {address} lacks what this takes ({missing}); install the same version "
-                            "there, or start it in a built checkout, with PYTHONPATH=.", address=get_worker().address,
-                            missing=missing) from None
+                            "there, or start it in a built checkout, with PYTHONPATH=.",
+                            address=get_worker().address, missing=str(missing)) from None
         return do()
     return opened
 
@@ -132,33 +178,56 @@ class DaskPool(Generic[T, R]):
                  requirements: Requirements) -> None:
         self._client = client
         self._address = address
+        self._digests = dict(requirements.files)
         self._do = partial(_do, requirements, work)
         self._opener = _opener()
         self._deserted = False
 
     def run(self, tasks: Iterable[tuple[int, T]]) -> Iterator[tuple[int, R]]:
         """The results as they come. Dask does a task again whose worker is lost. TasksLost if that happens again and
-        again and if the scheduler is lost, UserError for a worker that does not fulfil the requirements, and what the
-        work raises."""
+        again, if results do not arrive and if the scheduler is lost; UserError for a worker that does not fulfil the
+        requirements; and what the work raises."""
         waiting = iter(tasks)
-        under_way: dict[Future, int] = {}
+        under_way: dict[Future, tuple[int, T]] = {}
         ended: SimpleQueue[Future] = SimpleQueue()
         exhausted = False
+
+        def begin(task: tuple[int, T]) -> None:
+            future = self._submit(partial(self._do, task[1]))
+            under_way[future] = task
+            future.add_done_callback(ended.put)
+
         while True:
             wanted = AHEAD * self._count()
             while not exhausted and len(under_way) < wanted:
                 if task := next(waiting, None):
-                    future = self._client.submit(self._opener, pickle.dumps(partial(self._do, task[1])), pure=False)
-                    under_way[future] = task[0]
-                    future.add_done_callback(ended.put)
+                    begin(task)
                 else:
                     exhausted = True
             if exhausted and not under_way:
                 return
             with suppress(Empty):
                 future = ended.get(timeout=LOOK_SECONDS)
-                number = under_way.pop(future)
-                yield number, self._result(future, number)
+                task = under_way.pop(future)
+                try:
+                    result: R = self._result(future, task[0])
+                except Lacking as lacking:
+                    self._send(lacking)
+                    begin(task)
+                else:
+                    yield task[0], result
+
+    def _submit(self, work: Callable[[], object], workers: list[str] | None = None) -> Future:
+        return self._client.submit(self._opener, pickle.dumps(work), pure=False, workers=workers)
+
+    def _send(self, lacking: Lacking) -> None:
+        """Send the weights to the worker. UserError if they have been replaced since the run began."""
+        name = str(lacking.fields["name"])
+        data, wanted = bytes_of(name), self._digests[name]
+        if digest(data) != wanted:
+            raise UserError("{name} has been replaced while it was in use; run this again", name=name)
+        with suppress(TasksLost):       # the worker may be gone by now
+            self._result(self._submit(partial(_receive, wanted, data), [str(lacking.fields["address"])]), -1)
 
     def _count(self) -> int:
         try:
@@ -170,15 +239,31 @@ class DaskPool(Generic[T, R]):
         self._deserted = not workers
         return workers
 
-    def _result(self, future: Future, number: int) -> R:
+    def _result(self, future: Future, number: int) -> Any:
+        waited = 0.0
+        while True:
+            began = time.monotonic()
+            try:
+                return future.result(FETCH_SECONDS)
+            except KilledWorker as killed:
+                raise TasksLost("task {number} was given up: worker after worker died of it, the last at {address}",
+                                number=number, address=killed.last_worker.address) from None
+            except (CancelledError, CommClosedError):
+                raise self._loss() from None
+            except TimeoutError:
+                if not self._is_done_again(future):
+                    waited += time.monotonic() - began
+            if waited >= LOST_SECONDS:
+                raise TasksLost("the result of task {number} does not arrive, although a worker has it: the scheduler "
+                                "at {address} cannot connect to the worker (docs/MATCHES.md)", number=number,
+                                address=self._address)
+
+    def _is_done_again(self, future: Future) -> bool:
+        """Whether a worker has the task in hand, because another one that had done it was lost."""
         try:
-            result: R = future.result()
-        except KilledWorker as killed:
-            raise TasksLost("task {number} was given up: worker after worker died of it, the last at {address}",
-                            number=number, address=killed.last_worker.address) from None
-        except (CancelledError, CommClosedError):
+            return any(future.key in keys for keys in self._client.processing().values())
+        except OSError:
             raise self._loss() from None
-        return result
 
     def _loss(self) -> TasksLost:
         return TasksLost("the scheduler at {address} is lost", address=self._address)
@@ -186,13 +271,19 @@ class DaskPool(Generic[T, R]):
 
 @contextmanager
 def dask_pool(work: Callable[[T], R], scheduler: str, files: Iterable[str] = ()) -> Iterator[RunTasks[T, R]]:
-    """See `worker_pool`."""
+    """See `worker_pool`. UserError if there is no such scheduler."""
+    address = address_of(scheduler)
     package = work.__module__.partition(".")[0]
-    digests = tuple((name, digest(Path(name))) for name in files)
+    digests = tuple((name, digest(bytes_of(name))) for name in files)
     requirements = Requirements(uuid4().hex, package, version(package), digests)
-    with Client(scheduler, timeout=CONNECT_SECONDS, set_as_default=False) as client:
+    try:
+        client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise UserError("there is no scheduler at {address} that lets us in: {reason}; start one (docs/MATCHES.md), or "
+                        "leave --scheduler out", address=address, reason=error) from None
+    with client:
         try:
-            yield DaskPool(client, scheduler, work, requirements).run
+            yield DaskPool(client, address, work, requirements).run
         finally:
             with suppress(OSError):     # the scheduler may be lost
                 if client.status == "running":

@@ -1,4 +1,4 @@
-"""Runs tasks in this process, in processes of this machine, or on Dask's workers; and keeps state between tasks."""
+"""Runs tasks in this process, in processes of this machine, or on Dask's workers."""
 import atexit
 import multiprocessing
 import os
@@ -7,25 +7,15 @@ import traceback
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
-from functools import cache
 from multiprocessing.connection import Connection, wait
 from threading import Thread
-from typing import Generic, TypeVar
+from typing import Generic
 
 from engine.errors import UserError
-from eval.loading import load_evaluator, weights_file
 from usi.client.groups import GROUPS
-
-T = TypeVar("T")
-R = TypeVar("R")
-# Of numbered tasks, numbered results as they come. Tasks are taken only as workers get free, so they may be endless.
-RunTasks = Callable[[Iterable[tuple[int, T]]], Iterator[tuple[int, R]]]
+from usi.workers.tasks import R, RunTasks, T, TasksLost, release_all
 
 ATTEMPTS = 3        # at a task during which a process dies
-
-
-class TasksLost(UserError):
-    """Processes die again and again, or the scheduler is lost."""
 
 
 def worker_pool(work: Callable[[T], R], jobs: int, apart: bool = False, scheduler: str | None = None,
@@ -35,7 +25,8 @@ def worker_pool(work: Callable[[T], R], jobs: int, apart: bool = False, schedule
 
     A single job runs in this process, unless `apart` gives it a worker process, whose child processes end with it even
     if this process is killed. With a `scheduler`, the address of a Dask scheduler, its workers run the tasks instead.
-    Then `work` must be a function that they can import, and they must have the `files` that it reads at the same paths.
+    Then `work` must be a function that they can import; the `files`, names of evaluations as `own_files` returns them,
+    are sent to workers that lack them.
 
     A task whose process dies is run again; after ATTEMPTS deaths, TasksLost is raised. Raises UserError for less than
     one job, and if Dask is not installed; OSError if there is no such scheduler or file.
@@ -50,17 +41,6 @@ def worker_pool(work: Callable[[T], R], jobs: int, apart: bool = False, schedule
     if jobs < 1:
         raise UserError("{count} jobs cannot be done; give 1 or more", count=jobs)
     return _processes(work, jobs) if jobs > 1 or apart else _this_process(work)
-
-
-def in_order(results: Iterable[tuple[int, R]]) -> Iterator[R]:
-    """The results in the order of their numbers, which begin with 0."""
-    early: dict[int, R] = {}
-    following = 0
-    for number, result in results:
-        early[number] = result
-        while following in early:
-            yield early.pop(following)
-            following += 1
 
 
 @contextmanager
@@ -200,26 +180,3 @@ def _end_with_parent() -> None:
     assert parent
     parent.join()
     os.kill(os.getpid(), signal.SIGTERM)
-
-
-_releases: list[Callable[[], object]] = []
-
-
-def on_release(release: Callable[[], object]) -> None:
-    """Have this called by `release_all`, any number of times. For modules that keep something between tasks."""
-    _releases.append(release)
-
-
-def release_all() -> None:
-    """Let go of all that is kept: at the end of a worker, and before it works for another run."""
-    for release in _releases:
-        release()
-
-
-load_once = cache(load_evaluator)   # tasks come by the thousand
-on_release(load_once.cache_clear)   # the next run's file of the same name may hold other weights
-
-
-def own_files(names: Iterable[str | None]) -> list[str]:
-    """The user's files among evaluations by the names that `load_once` takes."""
-    return sorted({str(path) for name in names if name and (path := weights_file(name))})

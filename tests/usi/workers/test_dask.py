@@ -1,6 +1,7 @@
 """Dask's workers as a pool, with a real scheduler: games equal those played locally, and none is lost or doubled."""
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -11,8 +12,15 @@ from typing import Any
 
 import pytest
 
+from engine import Position
+from engine.errors import UserError
+from scripts import match
+from tests.each import each
 from tests.processes import ENVIRONMENT, ROOT, SECONDS, finished, running, until
-from usi.workers.pool import on_release, worker_pool
+from tests.scripts.commands import invoke
+from usi.words.typed import whole_number
+from usi.workers.pool import worker_pool
+from usi.workers.tasks import TasksLost, load_once, on_release
 
 dask = pytest.importorskip("usi.workers.dask", reason="needs distributed")
 
@@ -23,11 +31,11 @@ MATCH = ("-m", "scripts.match", "--a", "eval=material", "--b", "eval=material,hi
 class Machines:
     """A scheduler on loopback, and its workers; all end with the block, however it ends."""
 
-    def __init__(self, folder: Path, stack: ExitStack) -> None:
+    def __init__(self, folder: Path, stack: ExitStack, *more: str) -> None:
         self._folder = folder
         self._stack = stack
         self._file = folder / "scheduler.json"
-        self.scheduler = self._start("scheduler", "scheduler", "--host", "127.0.0.1", "--port", "0")
+        self.scheduler = self._start("scheduler", "scheduler", "--host", "127.0.0.1", "--port", "0", *more)
         deadline = time.monotonic() + SECONDS
         while not (self._file.exists() and self._file.read_text().endswith("}")):
             assert self.scheduler.poll() is None, self.log("scheduler")
@@ -35,10 +43,11 @@ class Machines:
             time.sleep(0.1)
         self.address: str = json.loads(self._file.read_text())["address"]
 
-    def worker(self, name: str, path: Path = ROOT) -> "subprocess.Popen[bytes]":
+    def worker(self, name: str, path: Path = ROOT,
+               more: tuple[str, ...] = ("--host", "127.0.0.1")) -> "subprocess.Popen[bytes]":
         """Without a nanny: a worker that dies stays dead."""
-        return self._start(name, "worker", "--host", "127.0.0.1", "--no-nanny", "--nthreads", "1",
-                           "--memory-limit", "0", "--local-directory", str(self._folder), path=path)
+        return self._start(name, "worker", "--no-nanny", "--nthreads", "1", "--memory-limit", "0",
+                           "--local-directory", str(self._folder), *more, path=path)
 
     def _start(self, log: str, *arguments: str, path: Path | None = None) -> "subprocess.Popen[bytes]":
         paths = [str(path or ""), os.environ.get("PYTHONPATH", "")]
@@ -139,6 +148,7 @@ def test_a_scheduler_that_is_lost_ends_the_run(machines: Machines, tmp_path: Pat
 
 class FakeWorker:
     address = "tcp://there:1"
+    local_directory = "/none"
 
     class state:
         nthreads = 1
@@ -148,19 +158,111 @@ def test_requirements_that_a_worker_has_to_fulfil(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr(dask, "get_worker", FakeWorker)
     weights = tmp_path / "weights"
     weights.write_bytes(b"ours")
-    files = ((str(weights), dask.digest(weights)),)
+    files = ((str(weights), dask.digest(b"ours")),)
     state = dask.WorkerState()
     ours = dask.version("usi")
     state.begin(dask.Requirements("1", "usi", ours, files))
     weights.write_bytes(b"others")
     state.begin(dask.Requirements("1", "usi", ours, files))        # one run asks once
-    with pytest.raises(ValueError, match=r"tcp://there:1 has not our .*weights"):
+    with pytest.raises(dask.Lacking) as caught:
         state.begin(dask.Requirements("2", "usi", ours, files))
+    assert caught.value.fields == {"address": "tcp://there:1", "name": str(weights)}
     with pytest.raises(ValueError, match="tcp://there:1 plays otherwise than we do"):
         state.begin(dask.Requirements("2", "usi", "another", ()))
     monkeypatch.setattr(FakeWorker.state, "nthreads", 2)
     with pytest.raises(ValueError, match="tcp://there:1 plays 2 games in one process; start it with --nthreads 1"):
         state.begin(dask.Requirements("2", "usi", ours, ()))
+
+
+@each("name", ["own.weights", "own.weights@20"])
+def test_weights_that_were_sent_stand_in_for_those_that_are_not_there(
+    name: str, tmp_path: Path, weights: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dask, "get_worker", FakeWorker)
+    monkeypatch.setattr(FakeWorker, "local_directory", str(tmp_path))
+    data, state, named = weights.read_bytes(), dask.WorkerState(), str(tmp_path / "absent" / name)
+    requirements = dask.Requirements("1", "usi", dask.version("usi"), ((named, dask.digest(data)),))
+    with pytest.raises(dask.Lacking):
+        state.begin(requirements)
+    state.receive(dask.digest(data), data)
+    state.begin(requirements)
+    assert load_once(named).evaluate(Position()) == 12
+    state.end("1")
+    with pytest.raises(FileNotFoundError):
+        load_once(named)
+    os.remove(tmp_path / f"{dask.digest(data)}.weights")
+
+
+@each(("text", "address"), [("tcp://host:8786", "tcp://host:8786"), ("host:8786", "tcp://host:8786"),
+                            ("127.0.0.1:1", "tcp://127.0.0.1:1"), ("[::1]:8786", "tcp://[::1]:8786")])
+def test_what_is_an_address(text: str, address: str) -> None:
+    assert dask.address_of(text) == address
+
+
+@each("text", ["localhost", "tcp://localhost", "tcp://localhost:", "http://localhost:8786", "tcp://a/b:1", "", ":8786",
+               "tls://localhost:8786"])
+def test_what_is_no_address_is_said_at_once(text: str) -> None:
+    arguments = ["--a", "eval=material", "--b", "eval=material", "--nodes", 9, "--games", 2, "--scheduler", text]
+    said = invoke(match, *arguments, status=1).output
+    assert said.startswith("Error: --scheduler ")
+    assert "give tcp://HOST:PORT" in said or "needs certificates in Dask's configuration" in said
+
+
+def test_where_no_scheduler_is_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dask, "CONNECT_SECONDS", 1)
+    with pytest.raises(UserError, match=r"there is no scheduler at tcp://127\.0\.0\.1:1 that lets us in: "), \
+            worker_pool(whole_number, 1, scheduler="127.0.0.1:1"):
+        pass
+
+
+@pytest.mark.slow
+def test_results_that_do_not_arrive_end_the_run(machines: Machines, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The worker reaches the scheduler, and the scheduler not the worker: as through a tunnel of one direction."""
+    monkeypatch.setattr(dask, "FETCH_SECONDS", 0.5)
+    monkeypatch.setattr(dask, "LOST_SECONDS", 2)
+    machines.worker("behind", more=("--listen-address", "tcp://127.0.0.1:0", "--contact-address", "tcp://127.0.0.1:1"))
+    with pytest.raises(TasksLost, match="the result of task 0 does not arrive, although a worker has it"), \
+            worker_pool(whole_number, 1, scheduler=machines.address) as run:
+        list(run([(0, "3")]))
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not shutil.which("openssl"), reason="openssl makes the certificate")
+def test_certificates_let_in_nobody_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As docs/MATCHES.md has it; run in two network namespaces by hand."""
+    cert, key = tmp_path / "cert.pem", tmp_path / "key.pem"
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=gakushi",
+                    "-keyout", key, "-out", cert], check=True, capture_output=True, timeout=SECONDS)
+    pair = f"{{cert: {cert}, key: {key}}}"
+    (tmp_path / "dask").mkdir()
+    (tmp_path / "dask" / "tls.yaml").write_text(
+        f"distributed: {{comm: {{require-encryption: true, tls: {{ca-file: {cert}, scheduler: {pair}, worker: {pair}, "
+        f"client: {pair}}}}}}}\n")
+    monkeypatch.setitem(ENVIRONMENT, "DASK_CONFIG", str(tmp_path / "dask"))
+    with ExitStack() as stack:
+        machines = Machines(tmp_path, stack, "--protocol", "tls")
+        machines.worker("only", more=("--host", "127.0.0.1", "--protocol", "tls"))
+        assert machines.address.startswith("tls://127.0.0.1:")
+        done(*MATCH, "--games", 2, "--out", tmp_path / "games.jsonl", "--scheduler", machines.address)
+        assert len(games(tmp_path / "games.jsonl")) == 2
+        monkeypatch.setitem(ENVIRONMENT, "DASK_CONFIG", str(tmp_path / "none"))
+        for address, words in ((machines.address, "needs certificates"),
+                               (machines.address.replace("tls", "tcp"), "there is no scheduler at")):
+            assert words in done(*MATCH, "--games", 2, "--scheduler", address, status=1).stderr
+
+
+@pytest.mark.slow
+def test_weights_are_sent_to_a_worker_that_lacks_them(machines: Machines, tmp_path: Path, weights: Path) -> None:
+    """The worker looks for the file in its own folder, where it is not."""
+    machines.worker("only")
+    here = tmp_path / "here"
+    here.mkdir()
+    shutil.copy(weights, here / "own.weights")
+    command = [sys.executable, *MATCH[:3], "eval=own.weights", *MATCH[4:], "--games", "2", "--out", "games.jsonl"]
+    for more in ([], ["--scheduler", machines.address]):
+        subprocess.run([*command, *more], check=True, cwd=here, env=ENVIRONMENT, timeout=SECONDS)
+        (here / "games.jsonl").rename(here / f"{len(more)}.jsonl")
+    assert games(here / "0.jsonl") == games(here / "2.jsonl")
 
 
 def test_the_end_of_a_run_releases_nothing_of_another(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,8 @@ import pytest
 
 from tests.processes import NEEDS_PROC, workers_of
 from tests.usi.workers.work import die_of_seven, square, whose
-from usi.workers.pool import TasksLost, in_order, worker_pool
+from usi.workers.pool import worker_pool
+from usi.workers.tasks import TasksLost, in_order
 
 
 @pytest.mark.parametrize("jobs", [1, 2])

@@ -8,13 +8,13 @@ import click
 
 from engine import Position
 from engine.errors import Phrase
-from eval.loading import load_evaluator, weights_checksum
+from eval.loading import weights_checksum
 from search import Info, Limits, Searcher, Settings
 from usi.book.db import BookMove
 from usi.commands.book.think.tree import Tree
 from usi.console.options import AMOUNT, MEGABYTES, evaluation_setting, setting
 from usi.files.journal import Journal, Kind
-from usi.workers.pool import RunTasks
+from usi.workers.tasks import RunTasks, load_once
 
 WIDE_PLIES = 4      # positions before this ply are searched more widely, for opponents play many moves there
 
@@ -74,7 +74,7 @@ class Analyst:
     def __init__(self, thinking: SearchConditions) -> None:
         self._nodes = thinking.nodes
         self._lines = thinking.lines
-        self._searcher = Searcher(hash_mb=thinking.hash_mb, evaluator=load_evaluator(thinking.evaluation))
+        self._searcher = Searcher(hash_mb=thinking.hash_mb, evaluator=load_once(thinking.evaluation))
 
     def moves(self, placement: str, ply: int) -> list[BookMove]:
         """Best first; [] if the game is over. At the first ply WIDE_PLIES times as many as later on, at the second half

@@ -17,7 +17,8 @@ from usi.console.terminal import Progress, progress
 from usi.files.journal import Journal
 from usi.files.writing import require_writable
 from usi.words.language import _
-from usi.workers.pool import TasksLost, own_files, worker_pool
+from usi.workers.pool import worker_pool
+from usi.workers.tasks import TasksLost, own_files
 
 MADE_BY = "made by engine book think"
 
