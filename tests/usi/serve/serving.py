@@ -1,4 +1,5 @@
 """Servers in this process, and what a person does on their pages."""
+import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -69,8 +70,14 @@ def begin(browser: Browser, color: str = "black", preset: int = 0, **wanted: obj
             field.dispatchEvent(new Event("input"));
             field.dispatchEvent(new Event("change"));
         }})(document.querySelector("#{name}"))""")
+    press_start(browser)
+
+
+def press_start(browser: Browser) -> None:
+    """Begin the game that the form asks for, and wait for the person's first turn."""
+    before = browser.see("page.game && page.game.id")
     browser.click("#start")
-    browser.until("!document.querySelector('#setup').open")
+    browser.until(f"page.game.id && page.game.id !== {json.dumps(before)}")
     wait_for_turn(browser)
 
 

@@ -122,7 +122,7 @@ def test_a_mate_problem_with_all_defences(browser: Browser, served: Served) -> N
     browser.until("document.querySelector('#line .label')")
     assert browser.see("document.querySelectorAll('#board .arrow').length") == 1
     browser.click("#language")
-    assert browser.text("#next") == "次の問題 (N)"
+    assert browser.text("#next") == "次 (N)"
 
 
 def test_tasks_come_again_later_and_later(tmp_path: Path) -> None:

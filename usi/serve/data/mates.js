@@ -203,7 +203,7 @@ class MatePage {
     const {words} = this, {serve} = words;
     fillKinds("mates", serve);
     label({pliesWord: serve.length, open: serve.openProblems, back: words.back.replace(/ *[(（].*/, ""),
-           solution: words.solution, next: serve.nextProblem});
+           solution: serve.answer, next: serve.nextProblem});
     at("flip").title = words.flip;
     at("flip").setAttribute("aria-label", words.flip);
     this.fillPlies();

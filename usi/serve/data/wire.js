@@ -97,7 +97,10 @@ class Wire {
     const all = WORDS[choices.language];
     document.documentElement.lang = choices.language;
     this.links.forEach((link, number) => { link.textContent = all.serve.pages[number]; });
-    this.pieces.textContent = all.pieces[choices.western ? 0 : 1];
+    // Of the pieces to change to, on a phone only one is named.
+    this.pieces.replaceChildren(element("span", "wide", all.pieces[choices.western ? 0 : 1]),
+                                element("span", "narrow", choices.western ? "歩" : "P"));
+    this.pieces.setAttribute("aria-label", all.pieces[choices.western ? 0 : 1]);
     this.language.textContent = all.other;
     document.title = "Gakushi · " + all.serve.pages[PAGES.indexOf(this.page)];
   }
