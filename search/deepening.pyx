@@ -152,7 +152,7 @@ cdef class Deepening:
         for move in moves:
             root_move = &worker.root_moves[worker.root_count]
             root_move.score = root_move.previous_score = -INFINITE
-            root_move.average = root_move.mean_square = NO_SCORE
+            root_move.average = NO_SCORE
             root_move.nodes = 0
             root_move.seldepth = 0
             root_move.pv[0] = move

@@ -91,7 +91,8 @@ cdef class Searcher:
     def resize_hash(self, megabytes):
         """Resize the table to `megabytes`, or as large as memory allows, and empty it. Returns the size obtained in
         MB."""
-        return self.table.resize(megabytes, wiping_threads(min(megabytes, INT_MAX)) if isinstance(megabytes, int) else 1)
+        cdef int wanted = whole("megabytes", megabytes, -INT_MAX)
+        return self.table.resize(wanted, wiping_threads(wanted))
 
     def set_threads(self, threads):
         """Set the number of threads and forget what they have learned. If memory is short, uses as many threads as fit

@@ -15,7 +15,7 @@ class MateSolver:
     def megabytes(self) -> int: ...
     def arm(self, asked_at: int | None = None) -> None:
         """Announce a call of `solve` in another thread: a `stop` from now on ends it, and its time runs from `asked_at`
-        (time.perf_counter_ns; None: now)."""
+        (time.perf_counter_ns; None: now). Raises RuntimeError if a problem is being solved."""
     def stop(self) -> None:
         """Stop `solve` at once, if it is running."""
     def solve(self, position: Position, time_ms: float | None = None, nodes: int | None = None,

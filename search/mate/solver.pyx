@@ -17,6 +17,7 @@ from engine.board cimport Position
 from engine.movetext cimport move_of, usi_of
 
 import threading
+from numbers import Integral, Real
 
 from engine.errors import LONG_MAX, OutOfMemory, UserError, whole
 from search.mate import MateInfo, MateResult
@@ -32,6 +33,19 @@ cdef enum:
 
 cdef u64 NO_NODE_LIMIT = <u64>-1
 LONGEST_MS = 10**12             # 30 years
+SOLVING = "this solver is solving another problem: stop that and wait for its result first"
+
+
+def milliseconds(str name, limit):
+    """A limit as a plain int or float, since arithmetic with small NumPy integers overflows; None stays."""
+    if limit is None:
+        return None
+    if not isinstance(limit, Real):
+        raise TypeError(f"{name}={limit!r}: give a number, not {type(limit).__name__}")
+    if not 0 <= limit <= LONGEST_MS:
+        raise UserError("{name}={limit}: a limit is not negative, nor longer than {most} ms; leave it out for none",
+                        name=name, limit=limit, most=LONGEST_MS)
+    return int(limit) if isinstance(limit, Integral) else float(limit)
 
 
 class Paused(Exception):
@@ -74,7 +88,9 @@ cdef class MateSolver:
 
     def arm(self, asked_at=None):
         """Announce a call of `solve` in another thread: a `stop` from now on ends it, and its time runs from `asked_at`
-        (time.perf_counter_ns; None: now)."""
+        (time.perf_counter_ns; None: now). Raises RuntimeError if a problem is being solved."""
+        if self.solving.locked():
+            raise RuntimeError(SOLVING)
         self._begin(asked_at)
         self.armed = True
 
@@ -96,19 +112,17 @@ cdef class MateSolver:
         with a `MateInfo` every `report_ms`. Raises RuntimeError if another problem is being solved, UserError for a
         negative limit.
         """
-        armed, self.armed = self.armed, False
-        for name, limit in (("time_ms", time_ms), ("refine_ms", refine_ms)):
-            if limit is not None and not 0 <= limit <= LONGEST_MS:
-                raise UserError("{name}={limit}: a limit is not negative, nor longer than {most} ms; leave it "
-                                "out for none", name=name, limit=limit, most=LONGEST_MS)
+        time_ms = milliseconds("time_ms", time_ms)
+        refine_ms = milliseconds("refine_ms", refine_ms)
         if nodes is not None:
             nodes = whole("nodes", nodes, 0, LONG_MAX)
         report_ms = whole("report_ms", report_ms, 0)
         if not self.solving.acquire(blocking=False):
-            raise RuntimeError("this solver is solving another problem: stop that and wait for its result first")
+            raise RuntimeError(SOLVING)
         try:
-            if not armed:
+            if not self.armed:
                 self._begin(None)
+            self.armed = False
             return self._solve(position, time_ms, nodes, excluded, end_early, refine_ms, on_info, report_ms)
         finally:
             self.solving.release()

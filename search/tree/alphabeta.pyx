@@ -362,8 +362,12 @@ cdef void update_root_move(const Frame* f, int value, u64 nodes) noexcept nogil:
     cdef int square = max(-MAX_EVAL, min(value, MAX_EVAL))
     square *= abs(square)
     root_move.nodes += nodes
-    root_move.average = value if root_move.average == NO_SCORE else (root_move.average + value) // 2
-    root_move.mean_square = square if root_move.mean_square == NO_SCORE else (root_move.mean_square // 2 + square // 2)
+    if root_move.average == NO_SCORE:
+        root_move.average = value
+        root_move.mean_square = square
+    else:
+        root_move.average = (root_move.average + value) // 2
+        root_move.mean_square = root_move.mean_square // 2 + square // 2
     if f.count == 1 or value > f.alpha:
         root_move.score = value
         root_move.bound = UPPER_BOUND if value <= f.alpha else LOWER_BOUND if value >= f.beta else EXACT

@@ -71,7 +71,7 @@ cdef struct RootMove:
     int depth                   # the iteration that the score is from
     int previous_score          # after the iteration before
     int average                 # of its scores, recent ones counting more; NO_SCORE: none yet
-    int mean_square             # likewise of score * |score|
+    int mean_square             # likewise of score * |score|; meaningless without an average
     int seldepth
     u64 nodes                   # spent on it in this search
     Move pv[MAX_PLY + 2]        # begins with the move itself

@@ -44,6 +44,7 @@ class OwnSearcher:
         self._say = say
         self._make = make
         self._configured: tuple[int, int] | None = None     # (MB of hash, threads) it was asked for
+        self._obtained: tuple[int, int] | None = None       # what it got
         self._evaluation: str | None = None         # that the options asked for last
         self._in_use: _Evaluation | None = None     # None: nothing could be loaded yet
         self._must_forget = False
@@ -55,7 +56,7 @@ class OwnSearcher:
 
     def ready(self, look_again: bool = False) -> Searcher:
         """The searcher as the options want it now; never while it searches. With `look_again`, a weights file that has
-        changed, or could not be loaded, is loaded again."""
+        changed, or could not be loaded, is loaded again, and memory that was short is asked for again."""
         if self.current is None:
             self.current = self._make(1, 1)     # the options say how much it really gets
             self.current.measure_lateness()
@@ -63,15 +64,16 @@ class OwnSearcher:
             self._evaluation = self._options.evaluation()
             self._load_evaluator(self.current, self._evaluation)
         wanted = self._options.number("USI_Hash"), self._options.number("Threads")
-        if wanted != self._configured:
+        if wanted != self._configured or (look_again and wanted != self._obtained):
             hash_mb, threads = wanted
-            obtained = self.current.resize_hash(hash_mb)
-            if obtained != hash_mb:
-                self._say(str(less_memory("USI_Hash", hash_mb, obtained)))
+            obtained_mb = self.current.resize_hash(hash_mb)
+            if obtained_mb != hash_mb:
+                self._say(str(less_memory("USI_Hash", hash_mb, obtained_mb)))
             obtained = self.current.set_threads(threads)
             if obtained != threads:
                 self._say(str(fewer_threads("Threads", threads, obtained)))
             self._configured = wanted
+            self._obtained = obtained_mb, obtained
         if self._must_forget:
             self.current.clear()
             self._must_forget = False

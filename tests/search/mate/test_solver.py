@@ -5,10 +5,12 @@ import time
 from pathlib import Path
 from random import Random
 
+import numpy as np
 import pytest
 
 from engine import Position
 from search.mate import MateInfo, MateResult, MateSolver
+from tests.each import each
 from tests.references import fault, mates
 from tests.search_probes import shortest_mate
 
@@ -153,7 +155,9 @@ def test_stop_ends_the_work(solver: MateSolver) -> None:
     with pytest.raises(ValueError, match="nodes=-1"):
         fresh.solve(Position(HARD), nodes=-1)
     fresh.stop()
-    assert fresh.solve(Position("4k4/9/4P4/9/9/9/9/9/4K4 b G 1")).outcome == "mate", "what was refused is over"
+    easy = Position("4k4/9/4P4/9/9/9/9/9/4K4 b G 1")
+    assert fresh.solve(easy).outcome == "timeout", "what was announced is still to come after a refusal"
+    assert fresh.solve(easy).outcome == "mate"
 
 
 def test_one_problem_at_a_time(solver: MateSolver) -> None:
@@ -161,6 +165,8 @@ def test_one_problem_at_a_time(solver: MateSolver) -> None:
     refusals: list[str] = []
 
     def ask_again(_: MateInfo) -> None:
+        with pytest.raises(RuntimeError, match="solving another problem"):
+            solver.arm()                    # it would clear the flag that stops the first
         with pytest.raises(RuntimeError, match="solving another problem") as refused:
             solver.solve(Position(HARD))
         refusals.append(str(refused.value))
@@ -253,3 +259,16 @@ def test_ctrl_c_ends_it_though_it_reports_nothing(solver: MateSolver) -> None:
 def test_useless_interpositions(solver: MateSolver, sfen: str, plies: int, counted: int) -> None:
     assert len(solver.solve(Position(sfen), end_early=True).moves) == plies
     assert len(solver.solve(Position(sfen)).moves) == counted
+
+
+@each("kind", [np.int8, np.int16, np.int32, np.int64, np.uint8, np.float32, float, int])
+def test_a_time_limit_may_be_any_number(kind: type) -> None:
+    """Nanoseconds do not fit into most integers of NumPy."""
+    easy = Position("4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1")
+    assert MateSolver(hash_mb=1).solve(easy, time_ms=kind(120), refine_ms=kind(120)).outcome == "mate"
+
+
+@each("wrong", ["3000", 1j, Position()])
+def test_a_time_limit_is_a_number(wrong: object) -> None:
+    with pytest.raises(TypeError, match=r"time_ms=.*: give a number, not"):
+        MateSolver(hash_mb=1).solve(Position(), time_ms=wrong)  # type: ignore[arg-type]

@@ -107,6 +107,21 @@ def test_threads_are_those_asked_for_by_the_next_search() -> None:
     assert any(line.startswith("info string Threads 4 need more memory than there is") for line in lines)
 
 
+def test_memory_that_was_short_is_asked_for_again_at_isready() -> None:
+    asked: list[int] = []
+
+    class Growing(Searcher):
+        """Gets its table at the third try."""
+
+        def resize_hash(self, megabytes: int) -> int:
+            asked.append(megabytes)
+            return super().resize_hash(1 if len(asked) < 3 else megabytes)
+
+    lines = output_of("setoption name USI_Hash value 7", *["isready", "go nodes 1"] * 5, make=Growing)
+    assert asked == [7, 7, 7]       # not at `go`, nor once it has what it wants
+    assert sum("info string USI_Hash 7" in line for line in lines) == 2
+
+
 @pytest.mark.parametrize("farewell", [("quit",), ()], ids=["quit", "end of input"])
 @pytest.mark.parametrize(("go", "answer"), [
     ("go infinite", "bestmove "), ("go ponder", "bestmove "), ("go mate infinite", "checkmate "), ("go perft 12", ""),

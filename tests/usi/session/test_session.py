@@ -9,6 +9,7 @@ from engine.errors import Phrase
 from tests.usi.commands.running import invoke
 from tests.usi.conftest import Client
 from usi.cli import main
+from usi.session.jobs import count_leaves
 from usi.session.options import OPTIONS
 from usi.words import typed
 from usi.words.typed import did_you_mean
@@ -89,6 +90,14 @@ def test_perft_and_bench_can_be_stopped(engine: Client) -> None:
         engine.raw_until("readyok")
         engine.send("bench 60", "stop")
         engine.raw_until("Nodes searched: ")
+
+
+def test_perft_is_stopped_soon_where_hands_give_hundreds_of_moves() -> None:
+    """With 593 moves four plies have 10^11 leaves."""
+    position = Position("R8/2K1S1SSk/4B4/9/9/9/9/9/1L1L1L3 b RBGSNLP3g3n17p 1")
+    assert len(position.legal_moves()) == 593
+    assert count_leaves(position, 4, lambda: True) == 0
+    assert count_leaves(position, 2, lambda: True) == position.perft(2)
 
 
 def test_nothing_is_like_a_word_as_long_as_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
