@@ -51,18 +51,6 @@ def test_help_shows_them() -> None:
     assert "Ctrl-C" in (inspect.getdoc(Searcher.search) or "")
 
 
-def test_a_file_that_hides_a_package_is_named(tmp_path: Path) -> None:
-    for name in ("engine", "tt", "eval", "search", "usi"):
-        hiding = tmp_path / name / f"{name}.py"
-        hiding.parent.mkdir()
-        hiding.write_text("", encoding="utf-8")
-        program = hiding.with_name("program.py")
-        program.write_text("import gakushi", encoding="utf-8")
-        done = subprocess.run([sys.executable, program], capture_output=True, text=True, timeout=SECONDS)
-        assert done.stderr.splitlines()[-1] == (f"ImportError: {hiding} hides Gakushi's package '{name}'; rename that "
-                                                "file, or keep its folder off sys.path")
-
-
 def test_a_stub_gets_and_loses_docstrings() -> None:
     import search.parameters as module
 

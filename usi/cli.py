@@ -9,17 +9,21 @@ with ended_at_interrupts():
 
     import click
 
+    from usi.console.installation import faults
+
     try:
         import engine  # noqa: F401 - it checks the processor
-    except ImportError as error:
-        sys.exit(f"engine cannot run here: {error}")
-
-    from engine.errors import Phrase
-    from usi.commands.help import in_readers_language
-    from usi.console.errors import ending_in_words
-    from usi.console.streams import guarded_streams
-    from usi.words.language import click_translated, translate
-    from usi.words.typed import did_you_mean
+        from engine.errors import Phrase
+        from usi.commands.help import in_readers_language
+        from usi.console.errors import ending_in_words, explaining_imports
+        from usi.console.streams import guarded_streams
+        from usi.words.language import click_translated, translate
+        from usi.words.typed import did_you_mean
+    except Exception as error:
+        fault = next(faults(), None)
+        if fault is None and not isinstance(error, ImportError):
+            raise
+        sys.exit(f"engine cannot run here: {fault or error}")
 
 # By what they are called, where they are: imported only when they are needed, for a GUI waits for `usiok`.
 COMMANDS = {
@@ -45,7 +49,7 @@ class Commands(click.Group):
     """Imports a command when it is asked for, and says in words what ends it."""
 
     def main(self, *arguments: Any, **options: Any) -> Any:
-        with guarded_streams(), click_translated(), ending_in_words():
+        with guarded_streams(), click_translated(), ending_in_words(), explaining_imports():
             return click.Group.main(in_readers_language(self), *arguments, **options)
 
     def invoke(self, ctx: click.Context) -> Any:

@@ -23,6 +23,7 @@ from search.limits import nodes_per_second
 from search.threads import play_threads, usable_cores
 from tt.table import TranspositionTable
 from usi.commands.about import Processor, built_for, evaluation_in_use, level, processor
+from usi.console.installation import faults
 from usi.console.options import MEGABYTES, THREADS
 from usi.console.terminal import evaluation_option, show
 from usi.words.language import _, translate
@@ -59,6 +60,7 @@ COLOURS: dict[str, str] = {"ok": "green", "note": "yellow", "problem": "red"}   
 
 def examine(evaluation: str | None, hash_mb: int, threads: int) -> Iterator[Finding]:
     """All findings, each as soon as it is there."""
+    yield from (Finding("installation", "problem", fault.told(translate)) for fault in faults())
     yield check_build(processor(), level(frozenset(FEATURES)))
     evaluator, finding = check_evaluator(evaluation)
     yield finding
@@ -237,8 +239,8 @@ def cleaned(evaluation: str | None) -> str:
 def doctor(threads: int, hash_mb: int, evaluation: str | None, clean: bool) -> None:
     """Check that the engine can do its best on this machine, and say what to do if it cannot.
 
-    Checks the processor and the build, the evaluation and its cache, memory, huge pages, threads, the speed of a short
-    search, and the terminal. Takes a second or two.
+    Checks the installed files, the processor and the build, the evaluation and its cache, memory, huge pages, threads,
+    the speed of a short search, and the terminal. Takes a second or two.
 
     A note says what could be better, a problem what needs fixing. Exit codes: 0 no problem, 1 a problem.
     """

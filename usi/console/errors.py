@@ -8,6 +8,7 @@ from contextlib import contextmanager, suppress
 import click
 
 from engine.errors import UserError
+from usi.console.installation import IMPORT_ERRORS, faults
 from usi.files.writing import broken_pipes_alike
 from usi.words.language import _
 from usi.words.reasons import reason
@@ -15,6 +16,17 @@ from usi.words.reasons import reason
 INTERRUPTED = 130       # the exit code of a program that Ctrl-C has ended
 # What a write to standard output may fail by. No command leaves a file of its own without a name.
 OF_OUTPUT = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
+
+
+@contextmanager
+def explaining_imports() -> Iterator[None]:
+    """Raise UserError in place of what another's package, or a damaged one of ours, makes the block raise."""
+    try:
+        yield
+    except IMPORT_ERRORS:
+        for fault in faults():
+            raise fault from None
+        raise
 
 
 @contextmanager

@@ -5,75 +5,82 @@
 >>> found.bestmove, found.mate
 ('G*5b', 1)
 """
-import sys
-from importlib.util import find_spec
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
-
-# Where our packages lie: beside this one once it is installed, above it in a checkout.
-_ROOTS = (Path(__file__).resolve().parents[1], Path(__file__).resolve().parents[3])
+from typing import Any
 
 
-def _require_own(name: str) -> None:
-    """ImportError if a program has a module of its own by the name of one of our packages."""
-    spec = getattr(sys.modules.get(name), "__spec__", None) or find_spec(name)
-    if spec and spec.origin and Path(spec.origin).resolve().parents[1] not in _ROOTS:
-        raise ImportError(f"{spec.origin} hides Gakushi's package {name!r}; rename that file, or keep its folder off "
-                          "sys.path")
+def _checks() -> Any:
+    """The module usi.console.installation, whatever `usi` Python finds. It is beside this package, or above it in a
+    checkout."""
+    roots = Path(__file__).resolve().parents
+    path = next(path for root in (roots[1], roots[3]) if (path := root / "usi/console/installation.py").exists())
+    spec = spec_from_file_location("gakushi._installation", path)
+    assert spec
+    assert spec.loader
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
-for _name in ("engine", "tt", "eval", "search", "usi"):
-    _require_own(_name)
-
-from engine import (  # noqa: E402
-    BISHOP,
-    BLACK,
-    DRAGON,
-    GOLD,
-    HORSE,
-    KING,
-    KNIGHT,
-    LANCE,
-    PAWN,
-    PRO_KNIGHT,
-    PRO_LANCE,
-    PRO_PAWN,
-    PRO_SILVER,
-    PROMOTED,
-    ROOK,
-    SILVER,
-    STARTPOS_SFEN,
-    WHITE,
-    WHITE_PIECE,
-    Position,
-    UserError,
-    __version__,
-    sfen_faults,
-)
-from engine.declaration import Declaration  # noqa: E402
-from engine.records.files import read_record, read_records  # noqa: E402
-from engine.records.game import Game  # noqa: E402
-from engine.records.node import GameNode  # noqa: E402
-from engine.records.record import GameRecord, IllegalMove  # noqa: E402
-from search import (  # noqa: E402
-    MATERIAL,
-    TABLES,
-    Clock,
-    Info,
-    Limits,
-    PositionAnalysis,
-    Result,
-    Searcher,
-    SearcherPool,
-    SearchHandle,
-    Settings,
-    analyse,
-    analyse_async,
-)
-from search.mate import MateInfo, MateResult, MateSolver, mate_in_1, solve  # noqa: E402
-from tt import TranspositionTable  # noqa: E402
-from usi.client import Answer, EngineGone, EngineSilent, ProtocolError, UsiClient, UsiFault  # noqa: E402
-from usi.client.async_client import AsyncSearch, AsyncUsiClient  # noqa: E402
-from usi.client.replies import EngineInfo, EngineOption  # noqa: E402
+_installation = _checks()
+for _fault in _installation.hidden():
+    raise ImportError(str(_fault))
+try:
+    from engine import (
+        BISHOP,
+        BLACK,
+        DRAGON,
+        GOLD,
+        HORSE,
+        KING,
+        KNIGHT,
+        LANCE,
+        PAWN,
+        PRO_KNIGHT,
+        PRO_LANCE,
+        PRO_PAWN,
+        PRO_SILVER,
+        PROMOTED,
+        ROOK,
+        SILVER,
+        STARTPOS_SFEN,
+        WHITE,
+        WHITE_PIECE,
+        Position,
+        UserError,
+        __version__,
+        sfen_faults,
+    )
+    from engine.declaration import Declaration
+    from engine.records.files import read_record, read_records
+    from engine.records.game import Game
+    from engine.records.node import GameNode
+    from engine.records.record import GameRecord, IllegalMove
+    from search import (
+        MATERIAL,
+        TABLES,
+        Clock,
+        Info,
+        Limits,
+        PositionAnalysis,
+        Result,
+        Searcher,
+        SearcherPool,
+        SearchHandle,
+        Settings,
+        analyse,
+        analyse_async,
+    )
+    from search.mate import MateInfo, MateResult, MateSolver, mate_in_1, solve
+    from tt import TranspositionTable
+    from usi.client import Answer, EngineGone, EngineSilent, ProtocolError, UsiClient, UsiFault
+    from usi.client.async_client import AsyncSearch, AsyncUsiClient
+    from usi.client.replies import EngineInfo, EngineOption
+except _installation.IMPORT_ERRORS:
+    for _fault in _installation.faults():
+        raise ImportError(str(_fault)) from None
+    raise
 
 __all__ = [
     "BISHOP", "BLACK", "DRAGON", "GOLD", "HORSE", "KING", "KNIGHT", "LANCE", "MATERIAL", "PAWN", "PROMOTED",
