@@ -80,7 +80,7 @@ def main(new: Path, trials: Trials, jobs: int, scheduler: str | None, out: Path 
     packaged = PACKAGED if old is None else PACKAGED_TABLES if old == TABLES else None
     beaten = read_weights(packaged).checksum if packaged else ""
     if installs and not packaged:
-        raise UserError(f"--install has nothing to replace: {old!r} is not packaged")
+        raise UserError("--install has nothing to replace: {old!r} is not packaged", old=old)
     if installs and packaged:
         require_writable(packaged)
     if out:

@@ -47,6 +47,7 @@ from scripts.training.inputs import Inputs, weights_digest
 from scripts.training.selfplay import SelfPlayRecipe
 from scripts.training.series import FILE_POSITIONS, fill_series
 from usi.console.options import COUNT, FILE, FOLDER, evaluation_setting, options_of, setting, workers_options
+from usi.words.language import _
 
 
 @dataclass(frozen=True)
@@ -71,9 +72,9 @@ class Target:
 def main(target: Target, jobs: int, scheduler: str | None, inputs: Inputs,
          make: Callable[..., SelfPlayRecipe]) -> None:
     if (target.out is None) == (target.folder is None):
-        raise click.UsageError("give either --out or --folder")
+        raise click.UsageError(_("give either --out or --folder"))
     if target.out and target.positions is None:
-        raise click.UsageError("--out needs --positions")
+        raise click.UsageError(_("--out needs --positions"))
     openings = inputs.lines()
     named = target.evaluation or ""
     recipe = replace(inputs.recipe(make, openings), weights=weights_digest(named))

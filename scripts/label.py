@@ -32,12 +32,14 @@ from pathlib import Path
 
 import click
 
+from engine.errors import Listed
 from scripts.cli.command import command
 from scripts.cli.options import seed_setting
 from scripts.training.valuers import Labels, SearchOptions
 from scripts.training.valuing import Drawing, label, take_played
 from usi.console.options import COUNT, FILE, Real, evaluation_setting, jobs_option, options_of, setting
 from usi.files.writing import require_writable
+from usi.words.language import _
 
 
 @dataclass(frozen=True)
@@ -74,9 +76,10 @@ class Choice:
 @jobs_option()
 def main(files: tuple[Path, ...], out: Path, choice: Choice, valuation: Valuation, jobs: int) -> None:
     if [valuation.depth is None, valuation.nodes is None, not choice.played].count(False) != 1:
-        raise click.UsageError("give one of --depth, --nodes and --played")
+        raise click.UsageError(_("give one of {options}", options=Listed(
+            ("--depth", "--nodes", "--played"), " and ")))
     if choice.played and (choice.draw or valuation.engine):
-        raise click.UsageError("--played values no positions: leave out --draw and --engine")
+        raise click.UsageError(_("--played values no positions: leave out --draw and --engine"))
     require_writable(out)
     if choice.played:
         met, new = take_played(list(files), out)

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 import click
 
+from engine.errors import Listed, Phrase
 from eval.files import read_weights
 from eval.tables import SCALE
 from eval.tables.factors import SHAPES
@@ -32,6 +33,7 @@ from usi.console.figure import require_picture
 from usi.console.options import FILE, SHARE, Real, jobs_option, options_of, setting
 from usi.files.locking import alone
 from usi.files.writing import require_replaceable, require_writable, write_file
+from usi.words.language import _, translate
 
 R = TypeVar("R", bound=Recipe)
 
@@ -64,7 +66,8 @@ class Rates(click.ParamType):  # type: ignore[type-arg]  # older clicks have non
                     raise ValueError
                 rates[name] = float(rate)
             except ValueError:
-                self.fail(f"{item!r} does not read name=rate with one of {', '.join(SHAPES)}", param, context)
+                fault = Phrase("{text!r} does not read name=rate with one of {names}", text=item, names=Listed(SHAPES))
+                self.fail(fault.told(translate), param, context)
             RATE.convert(rate, param, context)
         return rates
 
@@ -95,7 +98,7 @@ class RunFiles:
     def shares(self) -> dict[Path, float]:
         shares = dict(self.teacher)
         if len({path.resolve() for path in shares}) < len(self.teacher):
-            raise click.UsageError("--teacher names a file twice; give it once, with the sum of its shares")
+            raise click.UsageError(_("--teacher names a file twice; give it once, with the sum of its shares"))
         return shares
 
     def run(self, recipe: Recipe, sources: Sources, model: Model) -> None:

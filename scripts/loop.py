@@ -82,11 +82,12 @@ def main(folder: Path, options: LoopOptions, jobs: int, scheduler: str | None, i
     Random(seed).shuffle(lines)
     matches = options.games // 2 if options.against else 0
     if len(lines) <= matches:
-        raise UserError(f"{options.games} games take {matches} of {len(lines)} openings, and self-play needs others; "
-                        "give fewer --games, or more --openings")
+        raise UserError("{games} games take {matches} of {count} openings, and self-play needs others; give fewer "
+                        "--games, or more --openings", games=options.games, matches=matches, count=len(lines))
     opponents = [Opponent.parse(*each) for each in options.against]
     if twice := [label for label, found in Counter(each.label for each in opponents).items() if found > 1]:
-        raise UserError(f"--against has {twice[0]} twice; give one of them a name (name=…), or leave it out")
+        raise UserError("--against has {name} twice; give one of them a name (name=…), or leave it out",
+                        name=twice[0])
     plan = Plan(inputs.recipe(make, lines[matches:]), make_recipe, options.positions, options.last, options.before,
                 lines[matches:], opponents, options.games, lines[:matches], seed, jobs, scheduler)
     if options.background:

@@ -56,6 +56,7 @@ from usi.console.options import (
     setting,
     workers_options,
 )
+from usi.words.language import _
 
 MISBEHAVED = 3      # exit status
 
@@ -147,8 +148,8 @@ class Plan:
 def main(engines: tuple[str, ...], sides: Sides, common: MoveLimits, plan: Plan, jobs: int,
          scheduler: str | None) -> None:
     if plan.alpha + plan.beta >= 1:
-        raise click.UsageError(f"--alpha {plan.alpha:g} and --beta {plan.beta:g} together are not below 1, so that any "
-                               "games would decide; give smaller ones")
+        raise click.UsageError(_("--alpha {alpha:g} and --beta {beta:g} together are not below 1, so that any games "
+                                 "would decide; give smaller ones", alpha=plan.alpha, beta=plan.beta))
     rules = plan.rules(0 if engines else Rules.decisive_score)
     lines = load(plan.openings, plan.opening_plies)
     match = Match(sides.players(engines, common), lines, rules, plan.seed, plan.gauntlet)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import click
 
-from engine.errors import UserError
+from engine.errors import Listed, UserError
 from scripts.cli.command import command
 from scripts.games.html_report import require_report, write_report
 from scripts.games.played import GAMES
@@ -28,7 +28,8 @@ def anchored(text: str | None, names: list[str]) -> tuple[int | None, float]:
     if not equals:
         name, elo = text, "0"
     if name not in names or not re.fullmatch(r"-?\d+(\.\d+)?", elo):
-        raise UserError(f"the anchor {text!r} does not read NAME or NAME=ELO with one of {', '.join(names)}")
+        raise UserError("the anchor {text!r} does not read NAME or NAME=ELO with one of {names}", text=text,
+                        names=Listed(names))
     return names.index(name), float(elo)
 
 
@@ -39,7 +40,7 @@ def anchored(text: str | None, names: list[str]) -> tuple[int | None, float]:
 def main(path: Path, anchor: str | None, out: Path | None) -> None:
     conditions, found = read_journal(path, GAMES)
     if not conditions.keys() >= {"names", "encounters"}:
-        raise UserError(f"{path} does not say who played, as the games of a match do; name another file")
+        raise UserError("{path} does not say who played, as the games of a match do; name another file", path=path)
     if out:
         require_report(out)
     standings = Standings(conditions["names"], conditions["encounters"], found)

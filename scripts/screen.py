@@ -33,6 +33,7 @@ from search.parameters import DEFAULTS, SWITCH
 from usi.console.options import AMOUNT, COUNT, FILE, options_of, setting, workers_options
 from usi.console.terminal import Progress, progress
 from usi.files.journal import read_journal
+from usi.words.language import _
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,7 @@ def main(plan: Plan, games: int, jobs: int, scheduler: str | None, out: Path) ->
     player = plan.player
     changes = plan.changes + (steps_of(player) if plan.all_steps else ())
     if not changes:
-        raise click.UsageError("there is nothing to measure: give --change, or --all-steps")
+        raise click.UsageError(_("there is nothing to measure: give --change, or --all-steps"))
     screening = Screening(player, [Change.parse(text, player) for text in changes], load(plan.openings), seed=plan.seed)
     course = screen(screening, out, games, jobs, scheduler)
     played = next(course)

@@ -30,6 +30,7 @@ from usi.console.options import AMOUNT, COUNT, FILE, options_of, setting, worker
 from usi.console.terminal import Progress, progress
 from usi.files.journal import require_same
 from usi.files.locking import alone
+from usi.words.language import _, translate
 from usi.workers.pool import worker_pool
 
 
@@ -47,7 +48,7 @@ class MarginType(click.ParamType):  # type: ignore[type-arg]  # older clicks hav
         try:
             return Margin.parse(value)
         except UserError as error:
-            self.fail(str(error), param, context)
+            self.fail(error.told(translate), param, context)
 
 
 @dataclass(frozen=True)
@@ -66,10 +67,10 @@ class Plan:
         """The state before the first iteration. UsageError for a plan that cannot be carried out."""
         names = [margin.name for margin in self.margin]
         if twice := next((name for name in names if names.count(name) > 1), None):
-            raise click.UsageError(f"--margin names {twice} twice; give it once")
+            raise click.UsageError(_("--margin names {name} twice; give it once", name=twice))
         if self.pairs > len(lines):
-            raise click.UsageError(f"--pairs {self.pairs} are more than the {len(lines)} openings; give no more than "
-                                   "these")
+            raise click.UsageError(_("--pairs {pairs} are more than the {count} openings; give no more than these",
+                                     pairs=self.pairs, count=len(lines)))
         return State(list(self.margin), self.iterations, self.pairs, self.nodes, self.seed, digest_of(lines),
                      SearchPlayer(nodes=self.nodes).fingerprint, {each.name: each.start for each in self.margin})
 
@@ -80,7 +81,7 @@ class Plan:
 @click.option("--state", "path", type=FILE, required=True, help="File for the state, and to resume from.")
 def main(plan: Plan, jobs: int, scheduler: str | None, path: Path) -> None:
     if path.suffix == ".tsv":
-        raise UserError(f"{path} ends in .tsv, as the file of the path does; call the state something else")
+        raise UserError("{path} ends in .tsv, as the file of the path does; call the state something else", path=path)
     lines = load(plan.openings)
     state = plan.begin(lines)
     with alone(path):

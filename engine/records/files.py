@@ -41,8 +41,8 @@ class Found(NamedTuple):
         >>> str(Found([], "KIF", "EUC-JP").form)
         'KIF in EUC-JP'
         """
-        return Phrase("{format} in {encoding}", format=self.format, encoding=self.encoding) if self.encoding else \
-            Phrase(self.format)
+        name = Phrase(self.format)
+        return Phrase("{format} in {encoding}", format=name, encoding=self.encoding) if self.encoding else name
 
 
 def find_records(source: str | bytes | PathLike[str], strict: bool = True) -> Found:

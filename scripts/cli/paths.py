@@ -10,5 +10,5 @@ def require_different(paths: Iterable[Path]) -> None:
     found: set[Path] = set()
     for path in paths:
         if path.resolve() in found:
-            raise UserError(f"{path} is given twice; give each file once")
+            raise UserError("{path} is given twice; give each file once", path=path)
         found.add(path.resolve())

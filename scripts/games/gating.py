@@ -56,7 +56,9 @@ def install(new: Path, played: str, packaged: Path, beaten: str) -> None:
     checksums of both from before the games. UserError if either file has been replaced by other weights since."""
     data = new.read_bytes()
     if parse_weights(data, new).checksum != played:
-        raise UserError(f"{new} is no longer the file that the games were played with; run scripts/gate.py on it")
+        raise UserError("{path} is no longer the file that the games were played with; run scripts/gate.py on it",
+                        path=new)
     if read_weights(packaged).checksum not in (beaten, played):
-        raise UserError(f"{packaged} is no longer the file that {new} has beaten; run scripts/gate.py again")
+        raise UserError("{path} is no longer the file that {new} has beaten; run scripts/gate.py again",
+                        path=packaged, new=new)
     write_file(packaged, data)

@@ -90,7 +90,8 @@ def require_report(folder: Path) -> None:
     if not (folder / PAGE).exists():
         for name in (GAMES, KIF):
             if (folder / name).exists():
-                raise UserError(f"{folder / name} is there, and is of no report; name another folder, or move it away")
+                raise UserError("{path} is there, and is of no report; name another folder, or move it away",
+                                path=folder / name)
 
 
 def write_report(folder: Path, standings: Standings, summary: str) -> None:

@@ -62,10 +62,10 @@ def run(match: Match, games: int, jobs: int = 1, sprt: Sprt | None = None, out: 
     """
     todo = match.pairings()
     if games % 2 or not 0 < games <= 2 * len(match.openings):
-        raise UserError(f"{games} games cannot be played: {len(match.openings)} openings make an even number "
-                        f"up to {2 * len(match.openings)}")
+        raise UserError("{games} games cannot be played: {count} openings make an even number up to {most}",
+                        games=games, count=len(match.openings), most=2 * len(match.openings))
     if sprt and len(match.players) > 2:
-        raise UserError(f"a sequential test is between two players, not {len(match.players)}")
+        raise UserError("a sequential test is between two players, not {count}", count=len(match.players))
     todo = todo[:games * len(match.encounters)]
     standings = Standings(match.names, match.encounters)
     engines = any(map(needs_workers, todo))

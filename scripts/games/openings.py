@@ -28,7 +28,8 @@ def load(path: Path, plies: int | None = None) -> list[str]:
             opening = shortened(opening, plies)
             position = Position.from_usi(opening)
         if position.is_mate() or position.repetition() != "none":
-            raise UserError(f"{path}:{number}: {opening!r} is a game that is over; leave it out, or use fewer plies")
+            raise UserError("{opening!r} is a game that is over; leave it out, or use fewer plies",
+                            opening=opening).at(f"{path}:{number}")
         openings.append(opening)
     return openings
 
@@ -47,7 +48,8 @@ def numbered(path: Path) -> Iterator[tuple[int, str]]:
             for number, record in enumerate(read_records(data), 1):
                 yield number, " ".join(["sfen", record.initial_sfen, "moves", *record.moves])
     except UserError as error:
-        raise UserError(f"{path}: {error}; openings are lines of `startpos moves …` or an SFEN, or games") from None
+        raise UserError("{fault}; openings are lines of `startpos moves …` or an SFEN, or games",
+                        fault=error).at(path) from None
 
 
 def shortened(opening: str, plies: int | None) -> str:

@@ -120,7 +120,7 @@ class Pool:
         folder `out` keeps the games, in a file for each opponent and weights, so a later comparison reuses the games of
         the old weights. UserError for fewer than two openings, and as `run`."""
         if self.games < 4:
-            raise UserError(f"{self.games} games against each opponent show no difference; give 4 or more")
+            raise UserError("{games} games against each opponent show no difference; give 4 or more", games=self.games)
         for number, opponent in enumerate(self.opponents, 1):
             scores = []
             for name, evaluation in (("new", new), ("old", old)):

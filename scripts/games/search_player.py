@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from engine import Position
-from engine.errors import UserError
+from engine.errors import Listed, Phrase, UserError
 from scripts.games.player import Answer, Clocks, Seat
 from scripts.games.rules import Rules
 from search import Clock, Limits, Searcher
@@ -44,9 +44,10 @@ class SearchPlayer:
         if len(limits) != 1 or limits[0] < 1:
             given = ", ".join(f"{name}={value}" for name, value in (("nodes", self.nodes), ("movetime", self.movetime),
                                                                     ("byoyomi", self.byoyomi)) if value is not None)
-            raise UserError(f"{given or 'no limit'}: give one of nodes, movetime and byoyomi, 1 or more")
+            raise UserError("{limits}: give one of nodes, movetime and byoyomi, 1 or more",
+                            limits=given or Phrase("no limit"))
         if not 0 <= self.level <= FULL_LEVEL:
-            raise UserError(f"level {self.level} is not between 0 and {FULL_LEVEL}")
+            raise UserError("level={level}: levels run from 0 to {most}", level=self.level, most=FULL_LEVEL)
 
     def varied(self, text: str) -> "SearchPlayer":
         """This player with the changes listed as `name=value,…`, whose names are margins of search/parameters.py or
@@ -59,13 +60,13 @@ class SearchPlayer:
                 player = replace(player, eval_file=digits)
                 continue
             if (value := whole_number(digits)) is None:
-                raise UserError(f"{item!r} does not read name=integer or eval=FILE")
+                raise UserError("{text!r} does not read name=integer or eval=FILE", text=item)
             if name not in SETTINGS:
-                raise UserError(f"{item!r}: no margin of search/parameters.py is called {name!r}, and it is none of "
-                                f"{', '.join(OWN_SETTINGS)} and eval")
+                raise UserError("{text!r}: no margin of search/parameters.py is called {name!r}, and it is none of "
+                                "{names} and eval", text=item, name=name, names=Listed(OWN_SETTINGS))
             least, most = SETTINGS[name]
             if not least <= value <= most:
-                raise UserError(f"{item!r} is not in the range {least}<=x<={most}")
+                raise UserError("{text!r} is not in the range {range}", text=item, range=f"{least}<=x<={most}")
             if name in RANGES:
                 player = replace(player, params={**player.params, name: value})
             else:

@@ -1,7 +1,7 @@
 """Time controls, clocks, and the words of USI's `go` for them. All times are milliseconds."""
 from dataclasses import dataclass
 
-from engine.errors import UserError
+from engine.errors import Phrase, UserError
 
 
 @dataclass(frozen=True)
@@ -23,12 +23,12 @@ class TimeControl:
         given = [self.time, self.byoyomi, self.increment, self.movetime, self.nodes, self.depth]
         if any(limit is not None and limit < 0 for limit in given) or not any(given) or 0 in given[3:]:
             changed = (f"{name}={value}" for name, value in vars(self).items() if value != getattr(TimeControl, name))
-            raise UserError(f"{', '.join(changed) or 'this'} limits nothing; give time, byoyomi, increment, movetime, "
-                             "nodes or depth, above 0")
+            raise UserError("{limits} limits nothing; give time, byoyomi, increment, movetime, nodes or depth, above 0",
+                            limits=", ".join(changed) or Phrase("this"))
         if self.byoyomi and self.increment:
-            raise UserError(f"{self}: USI has byoyomi or an increment, not both")
+            raise UserError("{limits}: USI has byoyomi or an increment, not both", limits=str(self))
         if self.on_the_clock and self.movetime:
-            raise UserError(f"{self}: a clock and a fixed time for each move exclude each other")
+            raise UserError("{limits}: a clock and a fixed time for each move exclude each other", limits=str(self))
 
     @property
     def on_the_clock(self) -> bool:

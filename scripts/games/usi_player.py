@@ -10,7 +10,7 @@ from shutil import which
 from threading import Timer
 
 from engine import Position
-from engine.errors import UserError
+from engine.errors import Listed, UserError
 from scripts.games.player import Answer, Clocks, Offence, Seat
 from scripts.games.rules import End, Rules, usi_text
 from scripts.games.timecontrol import PlayerClock, TimeControl, go
@@ -82,15 +82,16 @@ class UsiPlayer:
             elif key not in SETTINGS and ("/" in word or "\\" in word or which(word)):
                 break
             else:
-                raise UserError(f"{word!r} is no setting of an engine; known are name=, option.NAME=, ponder=on|off, "
-                                f"dir=, and with a whole number margin=, timeout=, {'=, '.join(LIMITS)}=")
+                raise UserError("{word!r} is no setting of an engine; known are name=, option.NAME=, ponder=on|off, "
+                                "dir=, and with a whole number margin=, timeout=, {limits}", word=word,
+                                limits=Listed(f"{name}=" for name in LIMITS))
             del words[0]
         if not words:
-            raise UserError(f"{text!r} has no command behind its settings")
+            raise UserError("{text!r} has no command behind its settings", text=text)
         limits = {LIMITS[key]: numbers.pop(key) for key in LIMITS if key in numbers}
         if not limits and not default:
-            raise UserError(f"{text!r} has no limit: give --byoyomi, --time, --movetime, --nodes or --depth for all, "
-                            "or byoyomi= … for this one")
+            raise UserError("{text!r} has no limit: give --byoyomi, --time, --movetime, --nodes or --depth for all, "
+                            "or byoyomi= … for this one", text=text)
         control = TimeControl(**limits) if limits else default
         assert control
         return cls(texts.get("name", Path(words[0]).name), tuple(words), control, options, ponder, texts.get("dir"),
@@ -106,7 +107,7 @@ def _words(text: str) -> list[str]:
     try:
         return list(lexer)
     except ValueError as error:
-        raise UserError(f"{text!r} has a quote that does not end ({error})") from None
+        raise UserError("{text!r} has a quote that does not end ({fault})", text=text, fault=error) from None
 
 
 def with_own_names(players: Sequence[UsiPlayer]) -> tuple[UsiPlayer, ...]:
@@ -159,10 +160,10 @@ def started(player: UsiPlayer, rules: Rules) -> UsiClient:
             engine.set_option(name, value)
     except UsiFault as fault:
         engine.kill()
-        raise UserError(f"{player.name} does not start: {fault}") from None
+        raise UserError("{name} does not start: {fault}", name=player.name, fault=fault) from None
     except UserError as error:
         engine.kill()
-        raise UserError(f"{player.name} has {error}") from None
+        raise error.at(player.name) from None
     return engine
 
 

@@ -92,7 +92,8 @@ class Sprt:
 
     def __post_init__(self) -> None:
         if self.elo0 >= self.elo1:
-            raise UserError(f"SPRT of {self.elo0:g} against {self.elo1:g}: give the smaller Elo first")
+            raise UserError("SPRT of {elo0:g} against {elo1:g}: give the smaller Elo first", elo0=self.elo0,
+                            elo1=self.elo1)
 
     @property
     def bounds(self) -> tuple[float, float]:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.errors import UserError
+from engine.errors import Listed, UserError
 from engine.system.parts import naming
 from eval.learning.records import HCPE, PSV, converted
 from eval.learning.samples import open_records
@@ -45,8 +45,8 @@ def form_of(path: Path) -> str:
     """The record form by the file's name: a key of DTYPES. UserError for other names."""
     suffix = path.with_suffix("").suffix if is_compressed(path) else path.suffix
     if suffix not in DTYPES:
-        names = " or ".join("*" + each for each in DTYPES)
-        raise UserError(f"{path}: files of positions are named {names}, compressed ones with {COMPRESSED} after that")
+        raise UserError("files of positions are named {names}, compressed ones with {ending} after that",
+                        names=Listed(("*" + each for each in DTYPES), " or "), ending=COMPRESSED).at(path)
     return suffix
 
 
@@ -93,9 +93,9 @@ class RecordFile:
     def _add(self, packed: list[xz.Block]) -> None:
         for block in packed:
             if block.length % self.dtype.itemsize or max(block.length, block.size // 2) > LARGEST_BLOCK:
-                raise UserError(f"{self.path} has a block of {max(block.length, block.size)} bytes; compress it with "
-                                f"xz --block-size={BLOCK * self.dtype.itemsize}, for blocks of whole records that fit "
-                                "into memory")
+                raise UserError("{path} has a block of {size} bytes; compress it with xz --block-size={block}, "
+                                "for blocks of whole records that fit into memory", path=self.path,
+                                size=max(block.length, block.size), block=BLOCK * self.dtype.itemsize)
             self.blocks.append(Block(len(self), block.length // self.dtype.itemsize, block))
 
     def __len__(self) -> int:
@@ -203,7 +203,8 @@ class SampleFile:
             raise self._foreign(str(fault)) from None
 
     def _foreign(self, fault: str) -> UserError:
-        return UserError(f"{self.path} holds no positions ({fault}); name another file, or delete it")
+        return UserError("{path} holds no positions ({fault}); name another file, or delete it", path=self.path,
+                         fault=fault)
 
     def add(self, game: Records) -> int:
         """Append the records (PSV) whose positions are new, in one piece; how many these were."""

@@ -50,8 +50,8 @@ def keep_recipe(path: Path, recipe: SelfPlayRecipe) -> None:
         try:
             found = typed(SelfPlayRecipe, json.loads(path.read_text(encoding="utf-8")))
         except (TypeError, KeyError, ValueError, RecursionError):
-            raise UserError(f"{path} is no recipe of self-play; move it away, or name another file for the "
-                            "positions") from None
+            raise UserError("{path} is no recipe of self-play; move it away, or name another file for the positions",
+                            path=path) from None
         require_same(path, Phrase("a recipe"), asdict(found), asdict(recipe), remedy=Phrase("name another file"))
     else:
         write_file(path, (json.dumps(asdict(recipe), indent=1) + "\n").encode())

@@ -129,12 +129,13 @@ class Loop:
             given = init or PACKAGED
             data = read_bytes(given)
             if features_of(data, given) != NETWORK:
-                raise UserError(f"{given} holds no network of this engine's kind; give a file of learn network")
+                raise UserError("{path} holds no network of this engine's kind; give a file of learn network",
+                                path=given)
             write_file(first, data)
         began_with = read_weights(first).checksum
         if init and began_with != read_weights(init).checksum:
-            raise UserError(f"{self.folder} began with other weights than {init}; leave --init out, or name another "
-                            "folder")
+            raise UserError("{folder} began with other weights than {init}; leave --init out, or name another folder",
+                            folder=self.folder, init=init)
 
     def _steps(self, generation: Generation) -> Iterator[Callable[[Generation], None]]:
         """The steps that are left. The baseline has only games."""
@@ -162,7 +163,8 @@ class Loop:
         try:
             return typed(Generation, json.loads(path.read_text(encoding="utf-8")))
         except (TypeError, ValueError, KeyError, RecursionError):
-            raise UserError(f"{path} is damaged; delete it, and this generation goes through its steps again") from None
+            raise UserError("{path} is damaged; delete it, and this generation goes through its steps again",
+                            path=path) from None
 
     def _keep(self, generation: Generation) -> None:
         text = json.dumps(asdict(generation), indent=1) + "\n"

@@ -12,6 +12,7 @@ from scripts.training.rivals import SPAR_NODES, engine_name
 from scripts.training.selfplay import SelfPlayRecipe
 from scripts.training.starts import MIX
 from usi.console.options import FILE, setting
+from usi.words.language import _
 
 
 def weights_digest(name: str) -> str:
@@ -42,10 +43,10 @@ class Inputs:
         each other; OSError and UserError for rivals that cannot be read or do not start."""
         recipe = make(openings=digest_of(openings), rivals={name: weights_digest(name) for name in self.rival})
         if recipe.depth and recipe.nodes:
-            raise click.UsageError("--depth and --nodes exclude each other")
+            raise click.UsageError(_("--depth and --nodes exclude each other"))
         if recipe.own_values and not (self.rival or self.spar):
-            raise click.UsageError("--own-values says nothing without --rival")
+            raise click.UsageError(_("--own-values says nothing without --rival"))
         recipe = replace(recipe, depth=recipe.depth if recipe.depth or recipe.nodes else 6, mix=MIX | recipe.mix)
         if not any(recipe.mix.values()):
-            raise click.UsageError("--mix leaves no kind of start; give one of them a share above 0")
+            raise click.UsageError(_("--mix leaves no kind of start; give one of them a share above 0"))
         return replace(recipe, spars={text: engine_name(text, recipe.max_plies) for text in self.spar})

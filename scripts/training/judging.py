@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.errors import UserError, telling
+from engine.errors import Phrase, UserError, telling
 from engine.packed import unpacked
 from eval.learning.samples import open_records
 from eval.material import SLOPE
@@ -154,10 +154,10 @@ def judged_records(path: Path) -> Records:
     quiet = wanted(open_records(found), Recipe(files={}))
     numbers = np.flatnonzero(quiet & (np.abs(found["score"].astype(int)) <= DECIDED))
     if not len(numbers):
-        raise UserError(f"{path} has no quiet position judged within {DECIDED} centipawns, which alone count; leave it "
-                        "out, or give another file")
+        raise UserError("{path} has no quiet position judged within {most} centipawns, which alone count; leave "
+                        "it out, or give another file", path=path, most=DECIDED)
     for number in numbers:
-        with telling(f"{path}, record {number}"):
+        with telling(Phrase("{path}, record {number}", path=path, number=number)):
             unpacked(found["sfen"][number].tobytes())
     kept: Records = found[numbers]
     return kept

@@ -64,13 +64,15 @@ class NetworkModel:
         arrays = quantise_network(self.learner.parameters)
         largest = largest_sum(arrays)
         if largest >= WRAPS:
-            raise UserError(f"the first layer's sums can come to {largest}, and 16 bits hold {WRAPS - 1}")
+            raise UserError("the first layer's sums can come to {largest}, and 16 bits hold {most}", largest=largest,
+                            most=WRAPS - 1)
         values = self.values(held)
         rounded = network_values(held, EvalNetwork.from_arrays(arrays)).astype(float)
         difference = np.abs(rounded - values)
         if difference.max() > BOUND or difference.mean() > MEAN_BOUND:
-            raise UserError(f"the quantised network is off by {difference.max():.0f} centipawns at most and by "
-                            f"{difference.mean():.1f} on the average, beyond {BOUND} and {MEAN_BOUND}")
+            raise UserError("the quantised network is off by {most:.0f} centipawns at most and by {mean:.1f} on the "
+                            "average, beyond {bound} and {mean_bound}", most=difference.max(), mean=difference.mean(),
+                            bound=BOUND, mean_bound=MEAN_BOUND)
         write_weights(out, arrays, 0, note, NETWORK)
         return (f"{out}: {out.stat().st_size / 1e6:.2f} MB\nquantised against floats on {len(held)} positions: at most "
                 f"{difference.max():.1f} centipawns off, mean {difference.mean():.2f}\nfirst layer's sums: {largest} "

@@ -59,8 +59,8 @@ def spar_player(text: str) -> UsiPlayer:
     of a clock."""
     player = UsiPlayer.parse(text, TimeControl(nodes=SPAR_NODES))
     if player.control.on_the_clock or player.ponder:
-        raise UserError(f"{text!r}: an engine that spars has no clock and does not ponder; limit it by nodes=, depth= "
-                        "or movetime=")
+        raise UserError("{text!r}: an engine that spars has no clock and does not ponder; limit it by nodes=, depth= "
+                        "or movetime=", text=text)
     return player
 
 

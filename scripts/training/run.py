@@ -123,8 +123,8 @@ def resumed(path: Path, recipe: Recipe, model: Model) -> State:
     except OtherRun:
         raise
     except (LookupError, TypeError, ValueError, RuntimeError, EOFError, BadZipFile, zlib.error) as error:
-        raise UserError(f"{path} is no checkpoint of this learner, or damaged ({error}); name another, or delete it"
-                        ) from None
+        raise UserError("{path} is no checkpoint of this learner, or damaged ({fault}); name another, or delete it",
+                        path=path, fault=error) from None
 
 
 def require_own(out: Path, recipe: Recipe, force: bool) -> None:
@@ -148,8 +148,8 @@ def learn(recipe: Recipe, sources: Sources, model: Model, checkpoint: Path, init
         if init:
             weights = read_weights(init)
             if weights.features != model.features or weights.checksum != recipe.init:
-                raise UserError(f"{init} holds {weights.features} and not {model.features}, or has changed; name a "
-                                "file that this learner has written")
+                raise UserError("{path} holds {features} and not {wanted}, or has changed; name a file that this "
+                                "learner has written", path=init, features=weights.features, wanted=model.features)
             with telling(init):
                 model.begin(weights)
     stream = Stream(sources, recipe, teachers)
@@ -160,8 +160,8 @@ def learn(recipe: Recipe, sources: Sources, model: Model, checkpoint: Path, init
     while not state.ended:
         train(state, model, stream, checkpoint)
         if not state.positions:
-            raise UserError(f"no position is left to learn from: {excluded(state.left_out)}; give other files, or let "
-                            "--checks, --captures or --max-value keep more")
+            raise UserError("no position is left to learn from: {counts}; give other files, or let --checks, "
+                            "--captures or --max-value keep more", counts=excluded(state.left_out))
         state.curve.append(Epoch(state.loss / state.positions, losses(model.values(held), held), state.positions,
                                  state.left_out))
         state.pools, state.positions, state.loss, state.left_out = 0, 0, 0.0, [0] * len(LEFT_OUT)

@@ -94,7 +94,8 @@ class SelfPlayer:
             except Offence as offence:
                 fault = f"{offence.end}: {offence}"
                 if not left:
-                    raise UserError(f"rivals spoilt {OFFENCES} games in a row; the last: {fault}") from None
+                    raise UserError("rivals spoilt {count} games in a row; the last: {fault}", count=OFFENCES,
+                                    fault=fault) from None
                 print(f"a rival spoilt a game, which is not kept: {fault}", file=sys.stderr)
         raise AssertionError
 

@@ -63,7 +63,8 @@ class Series:
                         raise ValueError(f"{entry.file!r}, {entry.recipe.weights!r}")
                     self.entries.append(entry)
             except (ValueError, TypeError, KeyError, RecursionError) as fault:
-                raise UserError(f"{self.manifest} is no manifest of such a folder ({fault})") from None
+                raise UserError("{path} is no manifest of such a folder ({fault})", path=self.manifest,
+                                fault=fault) from None
 
     @contextmanager
     def locked(self) -> Iterator[None]:
@@ -73,8 +74,8 @@ class Series:
             try:
                 lock(file)
             except OSError:
-                raise UserError(f"{self.folder} is being filled by another run; wait for it, or name another "
-                                "folder") from None
+                raise UserError("{folder} is being filled by another run; wait for it, or name another folder",
+                                folder=self.folder) from None
             yield
 
     @property

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.errors import UserError, telling
+from engine.errors import Phrase, UserError, telling
 from eval.learning.records import HCPE, converted
 from eval.learning.samples import FLAGS, SAMPLE, UNKNOWN_RESULT, open_records
 from scripts.cli.paths import require_different
@@ -98,8 +98,8 @@ class Stream:
         """UserError for a file with a fault, and if nothing is left to learn from or to be judged by."""
         for file in sources.files.values():
             if recipe.trace and file.form == ".hcpe":
-                raise UserError(f"{file.path}: hcpe has no plies, so --td does not know where a game ends; give a "
-                                ".psv file, or leave --td out")
+                raise UserError("hcpe has no plies, so --td does not know where a game ends; give a .psv "
+                                "file, or leave --td out").at(file.path)
         self.recipe = recipe
         self.teachers = teachers
         self.records = sum(map(len, [*sources.files.values(), *sources.books.values()]))
@@ -206,5 +206,6 @@ def wanted(samples: Samples, recipe: Recipe) -> NDArray[np.bool_]:
 
 
 def opened(piece: Piece, records: Records) -> Samples:
-    with telling(f"{piece.file.path}, in the {len(records)} records from {piece.block.first} on"):
+    with telling(Phrase("{path}, in the {count} records from {first} on", path=piece.file.path,
+                        count=len(records), first=piece.block.first)):
         return open_records(converted(records) if records.dtype == HCPE else records)

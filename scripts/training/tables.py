@@ -73,8 +73,8 @@ class TablesModel:
         difference = np.abs(rounded - values)
         bound = rounding_bound(self.threshold)
         if difference.max() > bound:
-            raise UserError(f"the quantised weights are off by {difference.max():.2f} centipawns, and rounding can "
-                            f"make {bound:.2f} only: a weight numbered wrongly?")
+            raise UserError("the quantised weights are off by {most:.2f} centipawns, and rounding can make "
+                            "{bound:.2f} only: a weight numbered wrongly?", most=difference.max(), bound=bound)
         write_weights(out, factors, tempo, note)
         return (f"{out}: {out.stat().st_size / 1e6:.1f} MB, "
                 + ", ".join(f"{len(factors[f'{name}_value'])} of {name}" for name in SPARSE)

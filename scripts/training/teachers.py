@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.errors import UserError
+from engine.errors import Listed, UserError
 from eval.files import NETWORK, features_of, read_bytes
 from eval.learning.learner import table_values
 from eval.learning.network_learner import network_values
@@ -30,8 +30,8 @@ class Teachers:
         share below 0, and for a sum above 1; OSError and UserError as eval.loading does."""
         self.search_share = 1 - sum(shares.values())
         if not all(share >= -ROUNDING for share in (*shares.values(), self.search_share)):      # nan is neither
-            told = ", ".join(map(str, shares.values()))
-            raise UserError(f"teachers' shares of {told}: give none below 0, and no more than 1 in all")
+            raise UserError("teachers' shares of {shares}: give none below 0, and no more than 1 in all",
+                            shares=Listed(shares.values()))
         self.judges = [(share, judge_of(path)) for path, share in shares.items()]
 
     def correct(self, samples: Samples) -> None:

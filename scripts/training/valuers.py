@@ -90,19 +90,20 @@ class OtherEngine:
         try:
             self.seat.begin()
         except Offence as offence:
-            raise UserError(f"{self.player.name}: {offence}") from None
+            raise UserError("{name}: {fault}", name=self.player.name, fault=str(offence)) from None
 
     def value(self, position: Position) -> Value:
         try:
             answer = self.seat.answer(position, (self.clock, self.clock))
         except Offence as offence:
-            raise UserError(f"{self.player.name} in {position.sfen}: {offence}") from None
+            raise UserError("{name} in {sfen}: {fault}", name=self.player.name, sfen=position.sfen,
+                            fault=str(offence)) from None
         if answer.move == "win":
             return Value(MATE, None)
         if answer.move == "resign":
             return Value(-MATE, None)
         if answer.score is None:
-            raise UserError(f"{self.player.name} gives no score for {position.sfen}")
+            raise UserError("{name} gives no score for {sfen}", name=self.player.name, sfen=position.sfen)
         return Value(answer.score, answer.move)
 
     def forget(self) -> None:

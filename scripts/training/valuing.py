@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine import Position
-from engine.errors import UserError, telling
+from engine.errors import Phrase, UserError, telling
 from engine.packed import unpacked
 from engine.records.files import read_records
 from engine.sfen import parse_position
@@ -131,7 +131,7 @@ def book(path: Path) -> Iterator[Entry]:
                 if entry.moves:
                     yield Entry(entry.sfen, {move.move: move.score for move in entry.moves})
         except (lzma.LZMAError, EOFError) as fault:
-            raise UserError(f"{path} is damaged or cut off ({fault}); copy it again") from None
+            raise UserError("{path} is damaged or cut off ({fault}); copy it again", path=path, fault=fault) from None
 
 
 def games_of(path: Path) -> list[PlayedGame]:
@@ -139,7 +139,7 @@ def games_of(path: Path) -> list[PlayedGame]:
     not legal."""
     _, games = read_journal(path, GAMES)
     for number, game in games.items():
-        with telling(f"{path}, game {number + 1}"):
+        with telling(Phrase("{path}, game {number}", path=path, number=number + 1)):
             Position.from_usi(game.record)
     return [game for _, game in sorted(games.items())]
 
@@ -264,7 +264,7 @@ def take_played(paths: list[Path], out: Path) -> tuple[int, int]:
     files that are no matches or cannot be read."""
     for path in paths:
         if path.suffix != MATCH:
-            raise UserError(f"{path}: --played takes the games of matches, files named *{MATCH}")
+            raise UserError("--played takes the games of matches, files named *{ending}", ending=MATCH).at(path)
     with alone(out), SampleFile(out) as file:
         had, met, course = file.count, 0, Progress(None, "positions")
         for found in map(played_records, chain.from_iterable(map(games_of, paths))):

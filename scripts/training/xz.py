@@ -11,7 +11,7 @@ import zlib
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-from engine.errors import UserError
+from engine.errors import Phrase, UserError
 
 PRESET = 0                  # of xz: 14.5 bytes a position in 5 µs; 4 has 13.8 in 16, 6 has 13.7 in 20
 READ = 1 << 16              # bytes at a time
@@ -70,7 +70,7 @@ def index(path: Path) -> Index:
                 streams.append(own.blocks)
                 end = own.start
     if not is_xz and not streams:
-        raise UserError(f"{path} is no xz file; compress it, or name it without .xz")
+        raise UserError("{path} is no xz file; compress it, or name it without .xz", path=path)
     return Index([block for blocks in reversed(streams) for block in blocks], gaps[::-1])
 
 
@@ -85,11 +85,17 @@ def read(path: Path, block: Block) -> bytes:
         # No more than the index says, whatever there is.
         data = _decompressor().decompress(header + packed, block.length + 1)
     except lzma.LZMAError as fault:
-        raise Damaged(f"{path}, byte {block.offset}: {fault}") from None
+        raise Damaged("a block cannot be unpacked ({fault})", fault=fault).at(_place(path, block)) from None
     if len(data) != block.length:
-        raise Damaged(f"{path}, byte {block.offset}: a block holds {len(data)} bytes"
-                      f"{' or more' if len(data) > block.length else ''} instead of {block.length}")
+        raise Damaged("a block holds {count} bytes instead of {length}" if len(data) < block.length else
+                      "a block holds {count} bytes or more instead of {length}", count=len(data),
+                      length=block.length).at(_place(path, block))
     return data
+
+
+def _place(path: Path, block: Block) -> Phrase:
+    """Where a block is, for an error."""
+    return Phrase("{path}, byte {number}", path=path, number=block.offset)
 
 
 def _decompressor() -> lzma.LZMADecompressor:

@@ -46,7 +46,7 @@ class Change:
         before = DEFAULTS | player.params
         params = {name: value for name, value in varied.params.items() if before[name] != value}
         if replace(varied, params=player.params) != player or not params:
-            raise UserError(f"{text!r} is no change of margins: give name=integer,… of search/parameters.py")
+            raise UserError("{text!r} is no change of margins: give name=integer,… of search/parameters.py", text=text)
         return cls(text, params)
 
 
@@ -66,8 +66,8 @@ class Screening:
         for change in self.changes:
             for name in change.params:
                 if name in taken:
-                    raise UserError(f"{change.text!r} and {taken[name]!r} both change {name}, so they do not add up; "
-                                    "screen one of them")
+                    raise UserError("{text!r} and {other!r} both change {margin}, so they do not add up; screen one of "
+                                    "them", text=change.text, other=taken[name], margin=name)
                 taken[name] = change.text
 
     def conditions(self) -> dict[str, object]:
@@ -114,7 +114,7 @@ def screen(screening: Screening, out: Path, wanted: int, jobs: int = 1,
     """Play until the file holds `wanted` games, an even number. Yields all games before the first new one and after
     each. See `worker_pool` for `jobs` and `scheduler`. UserError if the file is of another screening."""
     if wanted < 2 or wanted % 2:
-        raise UserError(f"{wanted} games make no pairs; give an even number")
+        raise UserError("{count} games make no pairs; give an even number", count=wanted)
     with closing(Journal(out, GAMES, screening.conditions())) as kept:
         yield kept.found
         missing = [number for number in range(wanted) if number not in kept.found]

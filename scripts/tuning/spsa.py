@@ -37,12 +37,12 @@ class Margin:
 
     def __post_init__(self) -> None:
         if self.name not in RANGES:
-            raise UserError(f"no margin of search/parameters.py is called {self.name!r}")
+            raise UserError("no margin of search/parameters.py is called {name!r}", name=self.name)
         least, most = RANGES[self.name]
         if not (least <= self.min <= self.start <= self.max <= most and 0 < self.c_end <= MOST
                 and 0 < self.r_end <= MOST):
-            raise UserError(f"{self}: needed are {least} <= min <= start <= max <= {most}, and a positive c_end and "
-                            f"r_end up to {MOST}")
+            raise UserError("{text}: needed are {least} <= min <= start <= max <= {most}, and a positive c_end and "
+                            "r_end up to {largest}", text=str(self), least=least, most=most, largest=MOST)
 
     def __str__(self) -> str:
         numbers = (self.start, self.min, self.max, self.c_end, self.r_end)
@@ -55,7 +55,7 @@ class Margin:
         try:
             start, low, high, c_end, r_end = map(float, numbers.split(","))
         except ValueError:
-            raise UserError(f"{text!r} does not read name=start,min,max,c_end,r_end") from None
+            raise UserError("{text!r} does not read name=start,min,max,c_end,r_end", text=text) from None
         return cls(name, start, low, high, c_end, r_end)
 
     def clamped(self, value: float) -> float:
@@ -99,7 +99,7 @@ class State:
         try:
             return typed(cls, {"openings": "", "fingerprint": ""} | json.loads(path.read_text(encoding="utf-8")))
         except (TypeError, KeyError, ValueError, RecursionError):
-            raise UserError(f"{path} is no state of a tuning; name another file, or delete it") from None
+            raise UserError("{path} is no state of a tuning; name another file, or delete it", path=path) from None
 
     def conditions(self) -> dict[str, object]:
         """The settings of the tuning, which do not change while it goes on."""
@@ -142,7 +142,8 @@ class PathLog:
         heading = "\t".join(["iteration", *self._names])
         lines = file.read_text(encoding="utf-8", errors="replace").splitlines() if file.exists() else []
         if lines and lines[0] != heading:
-            raise UserError(f"{file} does not hold the path of these margins; move it away, or name another state")
+            raise UserError("{path} does not hold the path of these margins; move it away, or name another state",
+                            path=file)
         kept = lines[1:state.done + 1]
         write_file(file, "".join(f"{line}\n" for line in [heading, *kept]).encode())
         self._path = file

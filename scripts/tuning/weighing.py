@@ -90,7 +90,8 @@ def _differences(file: str, conditions: Mapping[str, Any], known: Sequence[Margi
     margin, the first is taken to have changed the second's value."""
     players = conditions.get("players", ())
     if len(players) != 2 or not all("params" in player for player in players):
-        raise UserError(f"{file} is neither a screening nor a match between two versions of our search; leave it out")
+        raise UserError("{file} is neither a screening nor a match between two versions of our search; leave it out",
+                        file=file)
     first, second = (player["params"] for player in players)
     found = {}
     for sign, own, other in ((1, first, second), (-1, second, first)):
@@ -103,7 +104,8 @@ def _differences(file: str, conditions: Mapping[str, Any], known: Sequence[Margi
         if left:
             found[frozenset(left)] = sign
     if not found:
-        raise UserError(f"the players of {file} have the same margins, so it tells nothing of changes; leave it out")
+        raise UserError("the players of {file} have the same margins, so it tells nothing of changes; leave it out",
+                        file=file)
     return found
 
 

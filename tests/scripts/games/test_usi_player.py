@@ -142,7 +142,7 @@ def test_options_are_set_before_a_game_and_kept(stub: Stub, told: list[str]) -> 
     assert told.count("isready") == told.count("usinewgame") == told.count("gameover draw") == 4
     assert told.count("quit") == 2
     known = "USI_Hash, With Space, MaxMovesToDraw, Threads"
-    with pytest.raises(ValueError, match=f"good has no option 'Hash'; it has {known}"):
+    with pytest.raises(ValueError, match=f"good: no option 'Hash'; it has {known}"):
         stub("good", options={"Hash": "3"}).conditions(PLAIN)
 
 

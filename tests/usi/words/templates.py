@@ -3,8 +3,8 @@ import ast
 import io
 import re
 import tokenize
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
@@ -26,6 +26,7 @@ class Use:
     name: str                           # of the class, or _
     templates: tuple[str | None, ...]   # those that the call chooses from; None for one that is not a literal
     fields: frozenset[str] | None       # None if they are not spelt out
+    source: str = field(default="", compare=False)
 
 
 def sources() -> list[Path]:
@@ -62,30 +63,39 @@ def uses() -> Iterator[Use]:
 
 def uses_in(text: str, name: str) -> Iterator[Use]:
     constants = {found[1]: ast.literal_eval(found[2]) for found in _CONSTANT.finditer(text)}
-    for line, call in _calls(text, is_python=name.endswith(".py")):
-        called = call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", "")
-        if (called in classes() or called in ("_", "ngettext")) and call.args:
+    for line, called, call in _calls(text, {*classes(), "_", "ngettext"}, is_python=name.endswith(".py")):
+        if call.args:
             keywords = [each.arg for each in call.keywords]
             fields = None if None in keywords else frozenset(filter(None, keywords))
             alike = call.args[:2] if called == "ngettext" else call.args[:1]
             templates = tuple(template for node in alike for template in _literals(node, constants))
-            yield Use(f"{name}:{line}", called, templates, fields)
+            yield Use(f"{name}:{line}", called, templates, fields, ast.unparse(call))
 
 
 def templates_of(found: Iterable[Use]) -> set[str]:
     return {template for use in found for template in use.templates if template is not None}
 
 
-def _calls(text: str, is_python: bool) -> Iterator[tuple[int, ast.Call]]:
+def first_arguments(names: Collection[str]) -> Iterator[tuple[str, str]]:
+    """The place and the first argument of each call in the sources of a function or class that is called so."""
+    for path in sources():
+        for line, _called, call in _calls(path.read_text(encoding="utf-8"), names, is_python=path.suffix == ".py"):
+            if call.args:
+                yield f"{path.relative_to(ROOT)}:{line}", ast.unparse(call.args[0])
+
+
+def _calls(text: str, names: Collection[str], is_python: bool) -> Iterator[tuple[int, str, ast.Call]]:
     if is_python:
         for node in ast.walk(ast.parse(text)):
             if isinstance(node, ast.Call):
-                yield node.lineno, node
+                called = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
+                if called in names:
+                    yield node.lineno, called, node
         return
-    for found in re.finditer(rf"(?<!class )\b(?:{'|'.join(classes())})\(", text):     # Cython, whose calls are Python's
+    for found in re.finditer(rf"(?<!class )\b({'|'.join(names)})\(", text):     # Cython, whose calls are Python's
         call = ast.parse(_balanced(text[found.start():]), mode="eval").body
         assert isinstance(call, ast.Call)
-        yield text.count("\n", 0, found.start()) + 1, call
+        yield text.count("\n", 0, found.start()) + 1, found[1], call
 
 
 def _balanced(text: str) -> str:

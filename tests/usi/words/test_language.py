@@ -19,7 +19,7 @@ from engine.records.formats import PARTS
 from tests.each import each
 from tests.processes import SECONDS
 from tests.usi.commands.test_cli import commands
-from tests.usi.words.templates import Use, classes, fields_of, templates_of, uses, uses_in
+from tests.usi.words.templates import Use, classes, fields_of, first_arguments, templates_of, uses, uses_in
 from usi.commands import doctor, help
 from usi.commands.analyze.report import FACTS
 from usi.commands.book.show import WAYS
@@ -28,12 +28,9 @@ from usi.words import reasons
 from usi.words.endings import ENDINGS
 from usi.words.language import Catalogue, _, catalogue, language, piece_name, side_name, square_text
 
-# Where errors are still sentences.
-PENDING = ("scripts/",)
-
 # By functions, or from tables.
-CHOSEN = {PLACED, ", ", " or ", " and ", "; ", *PARTS, *filter(None, NAMES), *FACTS.values(), *ENDINGS.values(),
-          *(how for _any, how in WAYS if how), *reasons.WORDS.values(), *reasons.BY_NUMBER.values(),
+CHOSEN = {PLACED, ", ", " or ", " and ", "; ", "moves", *PARTS, *filter(None, NAMES), *FACTS.values(),
+          *ENDINGS.values(), *(how for _any, how in WAYS if how), *reasons.WORDS.values(), *reasons.BY_NUMBER.values(),
           *doctor.COLOURS, *re.findall(r'(?:Finding|with_memory)\("([a-z ]+)"', inspect.getsource(doctor))}
 
 
@@ -42,6 +39,13 @@ def japanese(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("LC_ALL", "LC_MESSAGES", "LANGUAGE"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("LANG", "ja_JP.UTF-8")
+
+
+# What a phrase may be made of that is no literal: words of a table in CHOSEN, or the name of a square.
+OF_A_TABLE = re.compile(r"Phrase\(((NAMES|SIDES)\[.*\]|side|self.format)\)|_\(.*\)", re.DOTALL)
+OF_SQUARES = ("usi/words/illegal.py", "usi/commands/play/typed.py")
+ANY = ("usi/words/language.py", "usi/words/reasons.py")     # what `_` is given, and the system's words
+TOLD = re.compile(r"_\(|.*\.told\(translate\)$")
 
 
 def helps() -> Iterator[str]:
@@ -69,9 +73,9 @@ def test_every_message_has_its_japanese_and_no_other_is_there(monkeypatch: pytes
     monkeypatch.setenv("LC_ALL", "C")       # in Japanese the commands' help is translated already
     monkeypatch.setattr(help, "filled", str)
     known = catalogue("ja").messages        # type: ignore[attr-defined]
-    own = {*CHOSEN, *helps(), *templates_of(use for use in uses() if not use.place.startswith(PENDING))}
+    own = {*CHOSEN, *helps(), *templates_of(uses())}
     assert own - set(known) == set()
-    assert set(known) - own - of_click() - templates_of(uses()) - of_system() == set()
+    assert set(known) - own - of_click() - of_system() == set()
     assert all(known.values())
 
 
@@ -83,12 +87,20 @@ def test_translations_have_the_fields_of_their_messages() -> None:
 
 
 def test_errors_are_literal_templates_and_get_their_fields() -> None:
-    for use in uses():
-        if not use.place.startswith(PENDING) and not (None in use.templates and use.name in ("Phrase", "_")):
-            assert None not in use.templates or use.fields is None, f"{use.place}: give a literal and its fields"
-            if use.fields is not None:
-                wanted = frozenset().union(*map(fields_of, filter(None, use.templates))) if use.fields else frozenset()
-                assert use.fields - classes().get(use.name, frozenset()) <= wanted <= use.fields, use.place
+    found = list(uses())
+    assert len(found) > 800
+    for use in found:
+        if None in use.templates:
+            assert OF_A_TABLE.fullmatch(use.source) or (use.name == "Phrase" and use.place.startswith(
+                OF_SQUARES + ANY)), f"{use.place}: give a literal and its fields: {use.source}"
+        elif use.fields is not None:
+            wanted = frozenset().union(*map(fields_of, filter(None, use.templates))) if use.fields else frozenset()
+            assert use.fields - classes().get(use.name, frozenset()) <= wanted <= use.fields, use.place
+
+
+def test_other_exceptions_that_people_read_are_told_in_their_language() -> None:
+    for place, argument in first_arguments(("ClickException", "UsageError", "BadParameter", "fail", "MemoryError")):
+        assert TOLD.match(argument), f"{place}: {argument}"
 
 
 @each(("source", "found"), [
