@@ -7,7 +7,8 @@ NumPy, which play does not need, is left out. The program in it is `engine`, for
 with nothing in its environment: it has to search the nodes of tests/bench.txt, and its commands have to work. It runs
 on systems of this kind that are no older than this one.
 
-This Python has to have been built with a shared library. PyInstaller, which puts the folder together, comes from PyPI.
+It needs the standard library and click alone, since the checkout may be one in which nothing is compiled. This Python
+has to have been built with a shared library. PyInstaller, which puts the folder together, comes from PyPI.
 """
 import os
 import platform
@@ -20,7 +21,6 @@ from pathlib import Path
 
 import click
 
-from scripts.cli.command import command
 from scripts.packaging.trial import run, try_engine
 
 ROOT = Path(__file__).parents[1]
@@ -94,10 +94,19 @@ def assemble(dist: Path, made: Path) -> tuple[Path, str]:
     return folder, version
 
 
-@command(__doc__)
+@click.command(help=(__doc__ or "").replace("\n\n    ", "\n\n\b\n    "),
+               context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--dist", type=click.Path(file_okay=False, path_type=Path), default=ROOT / "dist",
               help="Where the wheel is, and where the folder and its archive go.")
 def main(dist: Path) -> None:
+    try:
+        make(dist)
+    except OSError as error:
+        raise click.ClickException(str(error)) from None
+
+
+def make(dist: Path) -> None:
+    """Make the folder and the archive, and try them. OSError, saying why, if that fails."""
     with tempfile.TemporaryDirectory() as made:
         folder, version = assemble(dist.absolute(), Path(made))
         system = sys.platform.replace("win32", "windows")

@@ -45,7 +45,9 @@ def milliseconds(str name, limit):
     if not 0 <= limit <= LONGEST_MS:
         raise UserError("{name}={limit}: a limit is not negative, nor longer than {most} ms; leave it out for none",
                         name=name, limit=limit, most=LONGEST_MS)
-    return int(limit) if isinstance(limit, Integral) else float(limit)
+    if isinstance(limit, Integral):
+        return int(limit)
+    return float(limit)
 
 
 class Paused(Exception):

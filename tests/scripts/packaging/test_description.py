@@ -31,7 +31,7 @@ def test_every_link_of_the_description_leads_somewhere() -> None:
     assert html
     links = Links(html).found
     assert len(links) > 20
-    assert sum(link.endswith((".png", ".gif")) for link in links) == 2
+    assert sum(link.endswith((".png", ".gif")) for link in links) == 3
     for kind in ("blob", "raw"):
         start = f"{setting('Repository')}/{kind}/v{setting('version')}/"
         for path, _, anchor in (link.removeprefix(start).partition("#") for link in links if link.startswith(start)):

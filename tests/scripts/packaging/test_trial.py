@@ -1,4 +1,5 @@
 """Packages are tried before users get them: a wrong engine is reported by name."""
+import subprocess
 import sys
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import pytest
 from scripts import bundle
 from scripts.packaging.trial import SIGNATURE, try_engine
 from tests.each import each
+from tests.processes import ENVIRONMENT, SECONDS
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the engines here are shell scripts")
 NODES = SIGNATURE.read_text(encoding="ascii").strip()
@@ -41,6 +43,21 @@ def test_an_engine_that_does_what_it_should_without_our_environment(tmp_path: Pa
     seen = (tmp_path / "seen").read_text()
     assert "XDG_CACHE_HOME=" in seen
     assert "PYTHONPATH" not in seen
+
+
+BLOCKED = """
+import sys
+for name in ("engine", "tt", "eval", "search", "numpy"):
+    sys.modules[name] = None
+import scripts.bundle, scripts.packaging.description, scripts.packaging.trial
+"""
+
+
+def test_packaging_needs_nothing_of_ours_that_is_compiled() -> None:
+    """GitHub makes folders for GUIs from a checkout in which nothing is."""
+    done = subprocess.run([sys.executable, "-c", BLOCKED], env=ENVIRONMENT, capture_output=True, text=True,
+                          timeout=SECONDS)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_what_compiled_modules_import(tmp_path: Path) -> None:
