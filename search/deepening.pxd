@@ -8,8 +8,8 @@ cdef class Deepening:
     cdef Evaluator evaluator                # its accumulators point into it
     cdef readonly int completed             # the last depth completed
     cdef list finished                      # the lines of that depth, the best first
-    cdef dict sound                         # by first move: lines that are no upper bounds, from that depth or since
-    cdef set settled                        # first moves of the lines that the present iteration has completed
+    cdef dict latest                        # by first move: lines that are no upper bounds, from that depth or since
+    cdef set searched                       # first moves of the lines that the present iteration has completed
     cdef void begin(self)
     cdef list lines(self, int count)
     cdef vote(self)

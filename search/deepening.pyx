@@ -166,8 +166,8 @@ cdef class Deepening:
         self.worker.root_count = 0
         self.completed = 0
         self.finished = []
-        self.sound = {}
-        self.settled = set()
+        self.latest = {}
+        self.searched = set()
 
     cdef list lines(self, int count):
         """Up to `count` lines, the best first.
@@ -177,21 +177,21 @@ cdef class Deepening:
         that of a line before it would contradict the order, so it is replaced by that line's score as an upper bound.
         """
         cdef list ranked = self.ranked()
-        cdef list settled, rest
+        cdef list searched, rest
         cdef int ceiling
         best = ranked[0]
         if count == 1:
             return [best]
-        rest = [line for line in ranked[1:] if line.pv[0] not in self.settled]
-        if not self.settled and (best.depth < self.worker.root_depth or
+        rest = [line for line in ranked[1:] if line.pv[0] not in self.searched]
+        if not self.searched and (best.depth < self.worker.root_depth or
                                  (best.bound == "exact" and best.pv[0] == self.finished[0].pv[0]
                                   and any(line.score > best.score for line in rest))):
             return self.finished[:count]        # the best move fell, but the others are not yet searched again
-        settled = [line for line in ranked[1:] if line.pv[0] in self.settled]
-        settled.sort(key=score_of, reverse=True)
+        searched = [line for line in ranked[1:] if line.pv[0] in self.searched]
+        searched.sort(key=score_of, reverse=True)
         rest.sort(key=score_of, reverse=True)
-        ceiling = settled[len(settled) - 1].score if settled else best.score
-        return ([best] + settled + [line if line.score <= ceiling else
+        ceiling = searched[len(searched) - 1].score if searched else best.score
+        return ([best] + searched + [line if line.score <= ceiling else
                                     Line(self.worker.root_depth, ceiling, "upper", line.seldepth, line.pv)
                                     for line in rest])[:count]
 
@@ -203,7 +203,7 @@ cdef class Deepening:
     cdef list ranked(self):
         """The lines in the order of the root moves, each with its last score that is not an upper bound. A stop may
         leave upper bounds behind; then the score before counts."""
-        cdef dict before = dict(self.sound)
+        cdef dict before = dict(self.latest)
         cdef list lines = []
         cdef int index
         for index in range(self.worker.root_count):
@@ -243,14 +243,14 @@ cdef class Deepening:
         for depth in range(first_depth, last_depth + 1):
             for i in range(worker.root_count):
                 worker.root_moves[i].previous_score = worker.root_moves[i].score
-            self.settled = set()
+            self.searched = set()
             for index in range(lines):
                 if not self.aspire(depth, index, lines, report):
                     return False
-                self.settled.add(usi_of(worker.root_moves[index].pv[0]))
+                self.searched.add(usi_of(worker.root_moves[index].pv[0]))
             self.completed = depth
             self.finished = [self.line(i) for i in range(lines)]
-            self.sound = {line.pv[0]: line for line in self.finished}
+            self.latest = {line.pv[0]: line for line in self.finished}
             memcpy(worker.last_pv, worker.root_moves[0].pv, sizeof(worker.last_pv))
             if report is not None and report(depth, None):
                 return False
@@ -291,7 +291,7 @@ cdef class Deepening:
                 fail_highs = 0
             elif value >= beta:
                 line = self.line(index)
-                self.sound[line.pv[0]] = line
+                self.latest[line.pv[0]] = line
                 if report is not None:
                     report(depth, index)
                 alpha = max(alpha, beta - width)

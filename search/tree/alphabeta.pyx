@@ -273,7 +273,7 @@ cdef Cutoff extend_singular(Frame* f, Candidate* candidate) noexcept nogil:
     cdef const Params* params = &worker.params
     cdef Node* node = f.node
     cdef bint quiet = not node.table.noisy
-    cdef bint beyond = f.ply > worker.root_depth
+    cdef bint past_root_depth = f.ply > worker.root_depth
     cdef int table_value = node.table.lower
     cdef int slope = params.singular_margin + (params.singular_was_on_pv if node.was_on_pv and not f.on_pv else 0)
     cdef int excess = max(0, table_value - f.beta)      # counts only in part: the node needs no more than beta
@@ -294,9 +294,9 @@ cdef Cutoff extend_singular(Frame* f, Candidate* candidate) noexcept nogil:
     if value < bound:
         double_margin = (params.double_margin + params.double_on_pv * f.on_pv - params.double_quiet * quiet
                          - params.double_table_move * worker.history.table_move // TABLE_MOVE_LIMIT
-                         - params.double_beyond * beyond)
+                         - params.double_beyond * past_root_depth)
         triple_margin = (params.triple_margin + params.triple_on_pv * f.on_pv - params.triple_quiet * quiet
-                         + params.triple_was_on_pv * node.was_on_pv - params.triple_beyond * beyond)
+                         + params.triple_was_on_pv * node.was_on_pv - params.triple_beyond * past_root_depth)
         candidate.extension = 1 + (value < bound - double_margin) + (value < bound - triple_margin)
         f.depth += 1
     elif table_value >= f.beta:
@@ -392,7 +392,7 @@ cdef inline Move next_of(const Frame* f, Picker* picker) noexcept nogil:
 cdef inline bint take_value(Frame* f, const Candidate* candidate, int value) noexcept nogil:
     """Step 17: store the candidate's value in the frame. True if it reaches beta, which ends the node."""
     cdef Node* node = f.node
-    if value <= f.alpha or value <= f.best:
+    if value <= f.alpha:
         f.best = max(f.best, value)
         add_refuted(&f.refuted[candidate.noisy], candidate.move)
         return False
