@@ -30,6 +30,7 @@ from gakushi import (
     TranspositionTable,
     UsiClient,
     read_record,
+    training,
 )
 
 from engine import packed, sfen
@@ -41,6 +42,7 @@ WRONG: list[Any] = [object(), 3.5, float("nan"), b"bytes", None, 5, -1, 10**30, 
 RIGHT: dict[str, Any] = {
     "sfen": STARTPOS_SFEN, "usi": "3c3d", "move": "3c3d", "text": "startpos", "square": "7g", "color": BLACK,
     "moves": ["3c3d"], "depth": 1, "position": Position(), "limits": Limits(depth=1), "source": "▲７六歩", "n": 1,
+    "record": training.record_of(Position(), "7g7f", 0, 0), "files": [], "size": 1, "score": 0, "result": 0,
     "name": "USI_Hash", "bits": packed.packed(Position()), "line": "", "ply": 1, "rule": "CSARule27", "notation": "kif",
 }
 EXPECTED = (TypeError, gakushi.UserError, IndexError, OSError, RuntimeError, MemoryError)
@@ -125,6 +127,8 @@ def public() -> Iterator[Attempt]:
             if callable(found) and not isinstance(found, type) and not name.startswith("_") \
                     and getattr(found, "__module__", None) == module.__name__:
                 yield from attempts(name, found, parameters(name, found))
+    for name in ("batches", "best_move", "position_of", "record_of"):
+        yield from attempts(name, getattr(training, name), parameters(name, getattr(training, name)))
     for name, found in (("converted", records.converted), ("open_records", samples.open_records)):
         yield from attempts(name, found, {"records": True})
 

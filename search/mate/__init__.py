@@ -1,4 +1,5 @@
 """The mate solver: df-pn search over checks and evasions."""
+import warnings
 from dataclasses import dataclass
 from typing import Literal
 
@@ -44,14 +45,17 @@ from search.mate.solver import MateSolver  # noqa: E402 - it uses the classes ab
 __all__ = ["MateInfo", "MateResult", "MateSolver", "mate_in_1", "solve"]
 
 
-def solve(position: Position, *, nodes: int | None = None, time_ms: float | None = None,
-          hash_mb: int = 64) -> MateResult:
+def solve(position: Position, *, nodes: int | None = None, movetime: float | None = None,
+          hash_mb: int = 64, time_ms: float | None = None) -> MateResult:
     """Find a mate by continuous checks for the side to move; the shortest one, if the limits allow.
 
-    `nodes` (moves made) and `time_ms` limit the work. Without them it continues until the mate is proven to be the
-    shortest. For many problems use one `MateSolver`.
+    `nodes` (moves made) and `movetime` (ms; once called `time_ms`) limit the work. Without them it continues until the
+    mate is proven to be the shortest. For many problems use one `MateSolver`.
 
     >>> solve(Position("4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1")).moves
     ('G*5b',)
     """
-    return MateSolver(hash_mb).solve(position, time_ms=time_ms, nodes=nodes)
+    if time_ms is not None:
+        warnings.warn("time_ms is now movetime, as in Limits", DeprecationWarning, stacklevel=2)
+        movetime = time_ms
+    return MateSolver(hash_mb).solve(position, movetime=movetime, nodes=nodes)

@@ -18,13 +18,14 @@ class MateSolver:
         (time.perf_counter_ns; None: now). Raises RuntimeError if a problem is being solved."""
     def stop(self) -> None:
         """Stop `solve` at once, if it is running."""
-    def solve(self, position: Position, time_ms: float | None = None, nodes: int | None = None,
+    def solve(self, position: Position, movetime: float | None = None, nodes: int | None = None,
               excluded: Sequence[str] = (), end_early: bool = False, refine_ms: float | None = None,
-              on_info: Callable[[MateInfo], None] | None = None, report_ms: int = 300) -> MateResult:
+              on_info: Callable[[MateInfo], None] | None = None, report_ms: int = 300, *,
+              time_ms: float | None = None) -> MateResult:
         """Solve a problem and return a `MateResult`. Releases the GIL; Ctrl-C ends the search.
 
-        `time_ms` and `nodes` limit the work (None: no limit; 0: none is done). After a mate is proven, shorter ones are
-        searched until there is none, for at most `refine_ms` (None: as long as time allows). `excluded` are first moves
-        to leave out. With `end_early`, useless interpositions do not count: the line ends before them. Calls `on_info`
-        with a `MateInfo` every `report_ms`. Raises RuntimeError if another problem is being solved, UserError for a
-        negative limit."""
+        `movetime` (ms; once called `time_ms`) and `nodes` limit the work (None: no limit; 0: none is done). After a
+        mate is proven, shorter ones are searched until there is none, for at most `refine_ms` (None: as long as time
+        allows). `excluded` are first moves to leave out. With `end_early`, useless interpositions do not count: the
+        line ends before them. Calls `on_info` with a `MateInfo` every `report_ms`. Raises RuntimeError if another
+        problem is being solved, UserError for a negative limit."""

@@ -17,9 +17,10 @@ from engine.board cimport Position
 from engine.movetext cimport move_of, usi_of
 
 import threading
+import warnings
 from numbers import Integral, Real
 
-from engine.errors import LONG_MAX, OutOfMemory, UserError, whole
+from engine.errors import LONG_MAX, OutOfMemory, UserError, quoted, whole
 from search.mate import MateInfo, MateResult
 
 cdef enum:
@@ -41,7 +42,7 @@ def milliseconds(str name, limit):
     if limit is None:
         return None
     if not isinstance(limit, Real):
-        raise TypeError(f"{name}={limit!r}: give a number, not {type(limit).__name__}")
+        raise TypeError(f"{name}={quoted(limit)}: give a number, not {type(limit).__name__}")
     if not 0 <= limit <= LONGEST_MS:
         raise UserError("{name}={limit}: a limit is not negative, nor longer than {most} ms; leave it out for none",
                         name=name, limit=limit, most=LONGEST_MS)
@@ -104,18 +105,20 @@ cdef class MateSolver:
         """Stop `solve` at once, if it is running."""
         relaxed_store(&self.solver.stop, 1)
 
-    def solve(self, Position position not None, time_ms=None, nodes=None, excluded=(), bint end_early=False,
-              refine_ms=None, on_info=None, report_ms=300):
+    def solve(self, Position position not None, movetime=None, nodes=None, excluded=(), bint end_early=False,
+              refine_ms=None, on_info=None, report_ms=300, *, time_ms=None):
         """Solve a problem and return a `MateResult`. Releases the GIL; Ctrl-C ends the search.
 
-        `time_ms` and `nodes` limit the work (None: no limit; 0: none is done). After a mate is proven, shorter ones are
-        searched until there is none, for at most `refine_ms` (None: as long as time allows). `excluded` are first moves
-        to leave out. With `end_early`, useless interpositions do not count: the line ends before them. Calls `on_info`
-        with a `MateInfo` every `report_ms`. Raises RuntimeError if another problem is being solved, UserError for a
-        negative limit.
+        `movetime` (ms; once called `time_ms`) and `nodes` limit the work (None: no limit; 0: none is done). After a
+        mate is proven, shorter ones are searched until there is none, for at most `refine_ms` (None: as long as time
+        allows). `excluded` are first moves to leave out. With `end_early`, useless interpositions do not count: the
+        line ends before them. Calls `on_info` with a `MateInfo` every `report_ms`. Raises RuntimeError if another
+        problem is being solved, UserError for a negative limit.
         """
-        time_ms = milliseconds("time_ms", time_ms)
-        refine_ms = milliseconds("refine_ms", refine_ms)
+        if time_ms is not None:
+            warnings.warn("time_ms is now movetime, as in Limits", DeprecationWarning)
+            movetime = time_ms
+        movetime, refine_ms = milliseconds("movetime", movetime), milliseconds("refine_ms", refine_ms)
         if nodes is not None:
             nodes = whole("nodes", nodes, 0, LONG_MAX)
         report_ms = whole("report_ms", report_ms, 0)
@@ -125,13 +128,13 @@ cdef class MateSolver:
             if not self.armed:
                 self._begin(None)
             self.armed = False
-            return self._solve(position, time_ms, nodes, excluded, end_early, refine_ms, on_info, report_ms)
+            return self._solve(position, movetime, nodes, excluded, end_early, refine_ms, on_info, report_ms)
         finally:
             self.solving.release()
 
-    cdef _solve(self, Position position, time_ms, nodes, excluded, bint end_early, refine_ms, on_info, int report_ms):
+    cdef _solve(self, Position position, movetime, nodes, excluded, bint end_early, refine_ms, on_info, int report_ms):
         self._open(position, excluded, end_early)
-        self.deadline = self.started + <i64>(time_ms * MILLISECOND) if time_ms is not None else 0
+        self.deadline = self.started + <i64>(movetime * MILLISECOND) if movetime is not None else 0
         self.node_limit = NO_NODE_LIMIT if nodes is None else nodes
         self.report_to = on_info
         self.report_interval = max(report_ms, 1) * MILLISECOND

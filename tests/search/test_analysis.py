@@ -15,7 +15,7 @@ from engine import MATE, Position
 from engine.sfen import STARTPOS_SFEN
 from eval.loading import load_evaluator
 from search import MATERIAL, TABLES, Clock, Info, Limits, Searcher, SearcherPool, Settings, analyse, analyse_async
-from search.mate import solve
+from search.mate import MateSolver, solve
 from tests.search.conftest import Walk
 
 MATE_IN_ONE = "4k4/9/4P4/9/9/9/9/9/4K4 b G 1"
@@ -106,6 +106,9 @@ def test_limits_of_one_family() -> None:
 def test_old_names_warn() -> None:
     with pytest.warns(DeprecationWarning, match=r"PositionAnalysis\.best is now PositionAnalysis\.bestmove"):
         assert analyse(Position(MATE_IN_ONE), depth=1).best == "G*5b"
+    for ask in (solve, MateSolver(1).solve):
+        with pytest.warns(DeprecationWarning, match="time_ms is now movetime"):
+            assert ask(Position(MATE_IN_ONE), time_ms=60_000).moves == ("G*5b",)
 
 
 def test_only_the_moves_named_are_considered() -> None:

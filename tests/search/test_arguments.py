@@ -111,7 +111,7 @@ def searcher(**arguments: Any) -> Searcher:
     (lambda: analyse(Position()), ValueError, "without nodes, depth or movetime"),
     (lambda: analyse(Position(), depth=1, lines=0), ValueError, "lines=0: 1 is the least"),
     (lambda: MateSolver(1).solve(Position(), nodes=-1), ValueError, "nodes=-1"),
-    (lambda: solve(Position(), time_ms=-0.5), ValueError, "time_ms=-0.5"),
+    (lambda: solve(Position(), movetime=-0.5), ValueError, "movetime=-0.5"),
     (lambda: Limits(depth="3"), TypeError, "depth='3'"),                        # type: ignore[arg-type]
     (lambda: Limits(depth=1.5), TypeError, "depth=1.5"),                        # type: ignore[arg-type]
     (lambda: Limits(nodes=1e6), TypeError, "nodes=1000000.0"),                  # type: ignore[arg-type]
@@ -141,7 +141,7 @@ def searcher(**arguments: Any) -> Searcher:
     (lambda: MateSolver(0), ValueError, "hash_mb=0: 1 is the least"),
     (lambda: MateSolver(1.5), TypeError, "hash_mb=1.5"),                        # type: ignore[arg-type]
     (lambda: MateSolver(1).solve(Position(), nodes=1.5), TypeError, "nodes=1.5"),       # type: ignore[arg-type]
-    (lambda: MateSolver(1).solve(Position(), time_ms=1e300), ValueError, "time_ms="),
+    (lambda: MateSolver(1).solve(Position(), movetime=1e300), ValueError, "movetime="),
     (lambda: MateSolver(1).solve(Position(), report_ms=-1), ValueError, "report_ms=-1"),
     (lambda: solve(Position(), hash_mb="64"), TypeError, "hash_mb='64'"),       # type: ignore[arg-type]
     (lambda: Skill.of_level(-3), ValueError, "level=-3: levels run from 0 to 20"),

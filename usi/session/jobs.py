@@ -177,7 +177,7 @@ class MateSearch(Job):
     def answer(self) -> str | None:
         kept_back = min(self._time_ms // 5, MATE_ANSWER_MS)
         result = self._solver.solve(
-            self._position, time_ms=self._time_ms - kept_back if self._time_ms else None, refine_ms=REFINE_MS,
+            self._position, movetime=self._time_ms - kept_back if self._time_ms else None, refine_ms=REFINE_MS,
             end_early=self._skip_useless, report_ms=self._interval_ms,
             on_info=lambda info: self._wire.send(format_mate_info(info)))
         if result.outcome == "mate" and not result.shortest:

@@ -131,7 +131,7 @@ def test_a_table_far_too_small_costs_time_but_no_truth() -> None:
 def test_nodes_end_the_work(solver: MateSolver, nodes: int) -> None:
     """Up to what one node takes that was begun before: a move for each child, and a few to look behind it."""
     result = solver.solve(Position(HARD), nodes=nodes)
-    assert result.outcome == solver.solve(Position(HARD), time_ms=0).outcome == "timeout"
+    assert result.outcome == solver.solve(Position(HARD), movetime=0).outcome == "timeout"
     assert nodes <= result.nodes < nodes + 300
 
 
@@ -265,10 +265,10 @@ def test_useless_interpositions(solver: MateSolver, sfen: str, plies: int, count
 def test_a_time_limit_may_be_any_number(kind: type) -> None:
     """Nanoseconds do not fit into most integers of NumPy."""
     easy = Position("4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1")
-    assert MateSolver(hash_mb=1).solve(easy, time_ms=kind(120), refine_ms=kind(120)).outcome == "mate"
+    assert MateSolver(hash_mb=1).solve(easy, movetime=kind(120), refine_ms=kind(120)).outcome == "mate"
 
 
 @each("wrong", ["3000", 1j, Position()])
 def test_a_time_limit_is_a_number(wrong: object) -> None:
-    with pytest.raises(TypeError, match=r"time_ms=.*: give a number, not"):
-        MateSolver(hash_mb=1).solve(Position(), time_ms=wrong)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"movetime=.*: give a number, not"):
+        MateSolver(hash_mb=1).solve(Position(), movetime=wrong)  # type: ignore[arg-type]

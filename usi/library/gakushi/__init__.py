@@ -74,6 +74,8 @@ try:
     )
     from search.mate import MateInfo, MateResult, MateSolver, mate_in_1, solve
     from tt import TranspositionTable
+    from usi.book.db import BookEntry, BookMove
+    from usi.book.reader import OpeningBook
     from usi.client import Answer, EngineGone, EngineSilent, ProtocolError, UsiClient, UsiFault
     from usi.client.async_client import AsyncSearch, AsyncUsiClient
     from usi.client.replies import EngineInfo, EngineOption
@@ -85,9 +87,10 @@ except _installation.IMPORT_ERRORS:
 __all__ = [
     "BISHOP", "BLACK", "DRAGON", "GOLD", "HORSE", "KING", "KNIGHT", "LANCE", "MATERIAL", "PAWN", "PROMOTED",
     "PRO_KNIGHT", "PRO_LANCE", "PRO_PAWN", "PRO_SILVER", "ROOK", "SILVER", "STARTPOS_SFEN", "TABLES", "WHITE",
-    "WHITE_PIECE", "Answer", "AsyncSearch", "AsyncUsiClient", "Clock", "Declaration", "EngineGone", "EngineInfo",
-    "EngineOption", "EngineSilent", "Game", "GameNode", "GameRecord", "IllegalMove", "Info", "Limits", "MateInfo",
-    "MateResult", "MateSolver", "Position", "PositionAnalysis", "ProtocolError", "Result", "SearchHandle", "Searcher",
-    "SearcherPool", "Settings", "TranspositionTable", "UserError", "UsiClient", "UsiFault", "__version__", "analyse",
-    "analyse_async", "mate_in_1", "read_record", "read_records", "sfen_faults", "solve",
+    "WHITE_PIECE", "Answer", "AsyncSearch", "AsyncUsiClient", "BookEntry", "BookMove", "Clock", "Declaration",
+    "EngineGone", "EngineInfo", "EngineOption", "EngineSilent", "Game", "GameNode", "GameRecord", "IllegalMove", "Info",
+    "Limits", "MateInfo", "MateResult", "MateSolver", "OpeningBook", "Position", "PositionAnalysis", "ProtocolError",
+    "Result", "SearchHandle", "Searcher", "SearcherPool", "Settings", "TranspositionTable", "UserError", "UsiClient",
+    "UsiFault", "__version__", "analyse", "analyse_async", "mate_in_1", "read_record", "read_records", "sfen_faults",
+    "solve",
 ]
