@@ -24,7 +24,7 @@ from scripts.training.judging import RULER
 from scripts.training.judging import tables as judgement
 from scripts.training.network import NetworkModel
 from scripts.training.recipe import NetworkRecipe, Recipe, TablesRecipe, rates_of
-from scripts.training.run import CURVE, Model, curve_table, draw_curve, learn, require_own
+from scripts.training.run import CURVE, Model, curve_table, draw_curve, learn
 from scripts.training.stream import Sources, counts, open_sources
 from scripts.training.tables import TablesModel
 from scripts.training.teachers import Teachers
@@ -105,8 +105,6 @@ class RunFiles:
         written = [file for file in (self.out, self.picture, self.curve, self.checkpoint) if file]
         require_different([*written, *(source.path for source in (*sources.files.values(), *sources.books.values()))])
         # Before the hours, not after them:
-        if self.out:
-            require_own(self.out, recipe, self.force)
         if self.picture:
             require_picture(self.picture)
         if self.curve:
@@ -114,7 +112,7 @@ class RunFiles:
         require_writable(self.checkpoint)
         teachers = Teachers(self.shares) if self.shares else None
         with alone(self.checkpoint):
-            state = learn(recipe, sources, model, self.checkpoint, self.init, self.out, teachers)
+            state = learn(recipe, sources, model, self.checkpoint, self.init, self.out, teachers, self.force)
         if self.curve:
             write_file(self.curve, curve_table(state).encode())
         if self.picture:

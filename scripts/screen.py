@@ -9,13 +9,19 @@ same opening with either colour. A regression over all games gives each change's
 So N games measure each change almost as precisely as a match of N games measures one.
 
 A change's value is its mean over all states of the other changes, and values are assumed to add up. Screen changes that
-replace or need one another as one (--change a=0,b=0). The table gives the Elo to expect of each change: less than was
-found, because with many changes some look good by chance. `scripts.weigh` gives the same table for many files together.
-Confirm what you find in a match.
+replace or need one another as one (--change a=0,b=0). The table has what was found, and the Elo to expect of each
+change: less, because with many changes some look good by chance. Confirm what you find in a match.
 
 --out keeps every game; the same command run again plays only the missing ones, and --games may be raised. Games end by
 the rules, or when both sides' scores agree on the winner.
+
+    python -m scripts.screen runs/margins.jsonl runs/more_margins.jsonl runs/match.jsonl
+
+With FILES nothing is played: the table is made from the games of many screenings and of matches between two versions of
+our search (`match --out`) together. They may still be going on. What several screenings favour a little may be worth a
+match together.
 """
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,6 +29,7 @@ import click
 
 from scripts.cli.command import command
 from scripts.cli.options import Differences, hash_setting, openings_setting, seed_setting
+from scripts.cli.paths import require_different
 from scripts.games.openings import load
 from scripts.games.played import GAMES
 from scripts.games.search_player import SearchPlayer
@@ -65,11 +72,21 @@ def steps_of(player: SearchPlayer) -> tuple[str, ...]:
 
 
 @command(__doc__, resumes=True)
+@click.argument("files", type=FILE, nargs=-1, metavar="[FILE]...")
 @options_of(Plan, "plan")
-@click.option("--games", type=COUNT, required=True, help="Total number of games, an even number.")
+@click.option("--games", type=COUNT, help="Total number of games, an even number.")
 @workers_options()
-@click.option("--out", type=FILE, required=True, help="File for the games, and to resume from.")
-def main(plan: Plan, games: int, jobs: int, scheduler: str | None, out: Path) -> None:
+@click.option("--out", type=FILE, help="File for the games, and to resume from.")
+def main(files: tuple[Path, ...], plan: Plan, games: int | None, jobs: int, scheduler: str | None,
+         out: Path | None) -> None:
+    if files:
+        if plan != Plan() or games or out:
+            raise click.UsageError(_("FILES are summed up, and nothing is played: leave out the options, or the FILES"))
+        require_different(files)
+        print_table(files)
+        return
+    if not games or not out:
+        raise click.UsageError(_("to play, give --games and --out; to sum up games that were played, give their FILES"))
     player = plan.player
     changes = plan.changes + (steps_of(player) if plan.all_steps else ())
     if not changes:
@@ -82,7 +99,11 @@ def main(plan: Plan, games: int, jobs: int, scheduler: str | None, out: Path) ->
         told.tell(len(played))
     progress("")
     print(f"{len(played)} games at {player.limit}", *about(played.values()), sep="\n")
-    print(*table(*weigh_files({str(out): read_journal(out, GAMES)})), sep="\n")
+    print_table([out])
+
+
+def print_table(files: Sequence[Path]) -> None:
+    print(*table(*weigh_files({str(path): read_journal(path, GAMES) for path in files})), sep="\n")
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from random import Random
 
 from engine.errors import UserError
 from scripts.games.game import Pairing, Player, needs_workers, pairings, play_game
-from scripts.games.openings import digest_of
+from scripts.games.openings import digest_of, require_room
 from scripts.games.played import GAMES
 from scripts.games.rules import Rules
 from scripts.games.schedule import Schedule, encounters
@@ -67,12 +67,15 @@ def run(match: Match, games: int, jobs: int = 1, sprt: Sprt | None = None, out: 
     if sprt and len(match.players) > 2:
         raise UserError("a sequential test is between two players, not {count}", count=len(match.players))
     todo = todo[:games * len(match.encounters)]
+    require_room([pairing.opening for pairing in todo], match.rules.max_plies)
     standings = Standings(match.names, match.encounters)
     engines = any(map(needs_workers, todo))
     # Also without a file if there are engines: this complains about engines that do not start.
     conditions = match.conditions() if out or engines else {}
     journal = Journal(out, GAMES, conditions)
-    waiting = dict(journal.found)
+    waiting = {number: game for number, game in journal.found.items() if number < len(todo)}
+    if more := len(journal.found) - len(waiting):
+        print(f"{out} has {more} games more than asked for, which do not count here; raise --games", file=sys.stderr)
 
     def decided() -> bool:
         last = standings.last

@@ -59,6 +59,14 @@ def shortened(opening: str, plies: int | None) -> str:
     return " ".join(["sfen", sfen, "moves", *moves[:plies]])
 
 
+def require_room(openings: Sequence[str], max_plies: int) -> None:
+    """UserError if a game would be over by its length before anyone has moved."""
+    if too_long := sum(Position.from_usi(opening).move_number > max_plies for opening in openings):
+        raise UserError("--max-plies {plies}: {count} of {all} openings are as long, and their games would have no "
+                        "move; give more plies, or shorter openings", plies=max_plies, count=too_long,
+                        all=len(openings))
+
+
 def digest_of(openings: Sequence[str]) -> str:
     """A digest by which a resumed run recognises its openings."""
     return sha256("\n".join(openings).encode()).hexdigest()

@@ -40,8 +40,12 @@ class Course:
     def summary(self, have: int) -> str:
         def listed(counts: Counter[str]) -> str:
             return ", ".join(f"{name} {count}" for name, count in counts.most_common())
-        return (f"{self.progress.line(have, *self.details(have))}\nstarts: {listed(self.starts)}\n"
-                f"ends: {listed(self.ends)}")
+        return f"{self._line(have)}\nstarts: {listed(self.starts)}\nends: {listed(self.ends)}"
+
+    def _line(self, have: int) -> str:
+        if self.progress.total and have > self.progress.total:
+            self.progress.total = None      # games come whole, so it may be more than was wanted
+        return self.progress.line(have, *self.details(have))
 
 
 def keep_recipe(path: Path, recipe: SelfPlayRecipe) -> None:

@@ -28,7 +28,7 @@ from scripts.training.filling import generate
 from scripts.training.inputs import weights_digest
 from scripts.training.network import NetworkModel
 from scripts.training.recipe import NetworkRecipe
-from scripts.training.run import BLENDS, curve_table, learn, require_own
+from scripts.training.run import BLENDS, curve_table, learn
 from scripts.training.selfplay import SelfPlayRecipe
 from scripts.training.stream import LEFT_OUT, counts, open_sources
 from usi.files.journal import typed
@@ -189,7 +189,6 @@ class Loop:
         sources = open_sources(files)
         init, out, checkpoint = self._weights(number - 1), self._weights(number), self._of(number, CHECKPOINT)
         recipe = plan.learn(files=counts(sources.files), init=read_weights(init).checksum)
-        require_own(out, recipe, force=False)
         state = learn(recipe, sources, NetworkModel(recipe), checkpoint, init, out)
         write_file(self._of(number, "losses.tsv"), curve_table(state).encode())
         last = state.curve[-1]

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from eval.loading import MATERIAL, weights_file
-from scripts.games.openings import OPENINGS, digest_of, load
+from scripts.games.openings import OPENINGS, digest_of, load, require_room
 from scripts.training.rivals import SPAR_NODES, engine_name
 from scripts.training.selfplay import SelfPlayRecipe
 from scripts.training.starts import MIX
@@ -49,4 +49,5 @@ class Inputs:
         recipe = replace(recipe, depth=recipe.depth if recipe.depth or recipe.nodes else 6, mix=MIX | recipe.mix)
         if not any(recipe.mix.values()):
             raise click.UsageError(_("--mix leaves no kind of start; give one of them a share above 0"))
+        require_room(openings, recipe.max_plies)
         return replace(recipe, spars={text: engine_name(text, recipe.max_plies) for text in self.spar})

@@ -16,6 +16,7 @@ from scripts.training.run import Values, losses, told
 from scripts.training.samples import Samples
 
 WRAPS = 1 << 15             # sums of the first layer have to stay below
+MOST_STEPS = (1 << 31) - 1  # of the learner's counter
 BOUND = 250                 # centipawns that quantisation may change a value by; of the packaged network, 75 at most
 MEAN_BOUND = 15             # … on the average
 
@@ -53,10 +54,16 @@ class NetworkModel:
                 "squares": self.learner.squares, "steps": self.learner.steps}
 
     def restore(self, arrays: Mapping[str, Any]) -> None:
+        for name, own in (("means", self.learner.means), ("squares", self.learner.squares)):
+            if arrays[name].shape != own.shape:
+                raise ValueError(f"{name} of the shape {arrays[name].shape}")
         self.learner.begin(arrays["parameters"])
         self.learner.means[:] = arrays["means"]
         self.learner.squares[:] = arrays["squares"]
-        self.learner.steps = int(arrays["steps"])
+        steps = int(arrays["steps"])
+        if not 0 <= steps <= MOST_STEPS:
+            raise ValueError(f"{steps} steps")
+        self.learner.steps = steps
         self.kept = arrays["kept"][()]
 
     def export(self, held: Samples, out: Path, note: str) -> str:

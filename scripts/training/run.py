@@ -119,10 +119,15 @@ def resumed(path: Path, recipe: Recipe, model: Model) -> State:
             wanted = asdict(recipe)
             require_same(path, Phrase("a run"), {name: state["recipe"][name] for name in wanted}, wanted, recipe.free)
             model.restore(stored)
-        return State(**state | {"recipe": recipe, "curve": [Epoch(**epoch) for epoch in state["curve"]]})
+            found = State(**state | {"recipe": recipe, "curve": [Epoch(**epoch) for epoch in state["curve"]]})
+            if numbers := [each for each in (found.pools, found.positions, *found.left_out)
+                           if type(each) is not int or not 0 <= each < 1 << 63]:
+                raise ValueError(f"{numbers[0]} stands for a number of pools or positions")
+        return found
     except OtherRun:
         raise
-    except (LookupError, TypeError, ValueError, RuntimeError, EOFError, BadZipFile, zlib.error) as error:
+    except (LookupError, TypeError, ValueError, ArithmeticError, RuntimeError, EOFError, BadZipFile,
+            zlib.error) as error:
         raise UserError("{path} is no checkpoint of this learner, or damaged ({fault}); name another, or delete it",
                         path=path, fault=error) from None
 
@@ -137,10 +142,10 @@ def require_own(out: Path, recipe: Recipe, force: bool) -> None:
 
 
 def learn(recipe: Recipe, sources: Sources, model: Model, checkpoint: Path, init: Path | None = None,
-          out: Path | None = None, teachers: Teachers | None = None) -> State:
+          out: Path | None = None, teachers: Teachers | None = None, force: bool = False) -> State:
     """A run of the recipe from its checkpoint, the weights file `init` or nothing to its end, with the best epoch's
     weights left in the model and written to `out`. Prints how it goes. UserError if `init` is not what the recipe
-    says or of another kind, and as `resumed`, Stream and the model have it."""
+    says or of another kind, and as `resumed`, `require_own`, Stream and the model have it."""
     if checkpoint.exists():
         state = resumed(checkpoint, recipe, model)
     else:
@@ -152,6 +157,8 @@ def learn(recipe: Recipe, sources: Sources, model: Model, checkpoint: Path, init
                                 "learner has written", path=init, features=weights.features, wanted=model.features)
             with telling(init):
                 model.begin(weights)
+    if out:
+        require_own(out, recipe, force)
     stream = Stream(sources, recipe, teachers)
     held = stream.held
     state.material = losses(held["material"].astype(float), held)

@@ -59,6 +59,8 @@ class TablesModel:
 
     def restore(self, arrays: Mapping[str, Any]) -> None:
         numbers = arrays["numbers"]
+        if any(arrays[name].shape != numbers.shape for name in ("weights", "squares", "kept") if name in arrays):
+            raise ValueError("arrays of different shapes")
         self.learner.weights[numbers] = arrays["weights"]
         self.learner.squares[numbers] = arrays["squares"]
         if "kept" in arrays:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from engine.errors import UserError
 from scripts.games.game import Pairing, play_game
-from scripts.games.openings import digest_of
+from scripts.games.openings import digest_of, require_room
 from scripts.games.played import GAMES, PlayedGame
 from scripts.games.rules import Rules
 from scripts.games.schedule import TWO_PLAYERS
@@ -115,6 +115,7 @@ def screen(screening: Screening, out: Path, wanted: int, jobs: int = 1,
     each. See `worker_pool` for `jobs` and `scheduler`. UserError if the file is of another screening."""
     if wanted < 2 or wanted % 2:
         raise UserError("{count} games make no pairs; give an even number", count=wanted)
+    require_room(screening.openings, screening.rules.max_plies)
     with closing(Journal(out, GAMES, screening.conditions())) as kept:
         yield kept.found
         missing = [number for number in range(wanted) if number not in kept.found]

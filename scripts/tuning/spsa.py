@@ -8,7 +8,9 @@ from random import Random
 
 from engine.errors import UserError
 from scripts.games.game import Pairing, pairings
+from scripts.games.openings import require_room
 from scripts.games.played import PlayedGame
+from scripts.games.rules import Rules
 from scripts.games.schedule import TWO_PLAYERS
 from scripts.games.search_player import SearchPlayer
 from scripts.games.tally import points
@@ -141,7 +143,8 @@ class PathLog:
         self._names = [margin.name for margin in state.margins]
         heading = "\t".join(["iteration", *self._names])
         lines = file.read_text(encoding="utf-8", errors="replace").splitlines() if file.exists() else []
-        if lines and lines[0] != heading:
+        # A kill may come between a line and the state that belongs to it.
+        if lines and (lines[0] != heading or len(lines) > state.done + 2):
             raise UserError("{path} does not hold the path of these margins; move it away, or name another state",
                             path=file)
         kept = lines[1:state.done + 1]
@@ -166,7 +169,9 @@ def tune(state: State, path: Path, lead_of: Lead) -> Iterator[State]:
 
 
 def lead_in_games(openings: Sequence[str], pairs: int, nodes: int, play_all: RunTasks[Pairing, PlayedGame]) -> Lead:
-    """Wins minus losses, in pairs of games from random openings."""
+    """Wins minus losses, in pairs of games from random openings. UserError for openings that leave no room."""
+    require_room(openings, Rules.max_plies)
+
     def lead(up: Margins, down: Margins, rng: Random) -> float:
         players = SearchPlayer(up, nodes), SearchPlayer(down, nodes)
         todo = pairings(TWO_PLAYERS, rng.sample(openings, pairs), players)

@@ -5,6 +5,7 @@ values of the changes add up to the Elo between the sides; a ridge regression fi
 """
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -16,22 +17,26 @@ from scripts.stats.rating import ELO
 from scripts.tuning.screening import Games, Matrix, drawn, pair_scores
 
 Margins = frozenset[tuple[str, int]]     # margins that change together, with their values
-PRIORS = np.arange(0.0, 50.5, 0.5)      # Elo: the standard deviations of the changes' values that are tried
+PRIORS = np.arange(0.0, 50.5, 0.5)      # Elo: the standard deviations of the changes' values that may be
+RANK = 1e-9                             # of a singular value, below which it tells nothing
 
 
 @dataclass(frozen=True)
 class Weighed:
-    """Posterior of the changes' values, in Elo: means, standard deviations, and the standard deviation of the prior."""
+    """The changes' values in Elo with their standard deviations: as the games have them, and their posterior."""
 
-    values: Matrix
+    found: Matrix               # by least squares
+    found_deviations: Matrix    # infinite where the games do not tell changes apart
+    values: Matrix              # the posterior's means
     deviations: Matrix
-    prior: float
+    prior: float                # how far the changes' values seem to lie from 0: a standard deviation
 
 
 def weigh(design: Matrix, scores: Matrix) -> Weighed:
-    """Values with a normal prior around 0, so that the luckiest of many changes do not look better than they are. Its
-    deviation is the one of PRIORS under which the scores are likeliest (C. Morris, "Parametric empirical Bayes
-    inference", 1983). A score is taken to be linear in Elo.
+    """The values, also with a normal prior around 0, so that the luckiest of many changes do not look better than they
+    are. The prior's deviation is not known: each of PRIORS counts as much as the scores are likely under it (J. Berger,
+    "Statistical decision theory and Bayesian analysis", 1985, on hierarchical Bayes). A score is taken to be linear in
+    Elo.
 
     design: a row for each pair of games. scores: the first side's mean score in the pair, between 0 and 1.
     """
@@ -39,15 +44,21 @@ def weigh(design: Matrix, scores: Matrix) -> Weighed:
     surprises = scores - 0.5
     noise = float(np.mean(surprises**2)) or 1.0
     along = left.T @ surprises
+    told = singular > RANK * singular.max(initial=0)
+    found = right[told].T @ (along[told] / singular[told])
+    found_variances = noise * np.sum((right[told] / singular[told, None])**2, axis=0)
+    found_variances[np.sum(right[told]**2, axis=0) < 1 - RANK] = np.inf
 
-    def badness(prior: float) -> float:
-        variances = noise + (prior * singular)**2
-        return float(np.sum(np.log(variances / noise) + along**2 * (1 / variances - 1 / noise)))
-
-    prior = float(min(PRIORS, key=badness))
-    gains = prior**2 * singular / (noise + (prior * singular)**2)
-    known = np.sum(right.T**2 * (gains * singular), axis=1)
-    return Weighed(right.T @ (gains * along), prior * np.sqrt(np.maximum(1 - known, 0)), prior)
+    variances = noise + (PRIORS[:, None] * singular)**2             # a row for each prior
+    badness = np.sum(np.log(variances / noise) + along**2 * (1 / variances - 1 / noise), axis=1)
+    weights = np.exp(-(badness - badness.min()) / 2)
+    weights /= weights.sum()
+    gains = PRIORS[:, None]**2 * singular / variances
+    means = gains * along @ right
+    own = PRIORS[:, None]**2 * np.maximum(1 - gains * singular @ right**2, 0)
+    values = weights @ means
+    spread = weights @ (own + (means - values)**2)
+    return Weighed(found, np.sqrt(found_variances), values, np.sqrt(spread), float(weights @ PRIORS))
 
 
 def settings_of(text: str) -> Margins:
@@ -111,8 +122,12 @@ def _differences(file: str, conditions: Mapping[str, Any], known: Sequence[Margi
 
 def table(changes: Sequence[str], games: Sequence[int], weighed: Weighed) -> list[str]:
     """Lines for `weigh_files`: the changes, the most valuable first, with 95 % errors, and the prior."""
-    rows = sorted(zip(changes, games, weighed.values, weighed.deviations, strict=True), key=lambda row: -row[2])
-    return [*text_table([["change", "games", "expected"],
-                         *([change, str(count), f"{value:+.1f} ± {NORMAL_95 * deviation:.1f}"]
-                           for change, count, value, deviation in rows)]),
+    def cell(value: float, deviation: float) -> str:
+        return f"{value:+.1f} ± {NORMAL_95 * deviation:.1f}" if isfinite(deviation) else "unknown"
+
+    rows = sorted(zip(changes, games, weighed.found, weighed.found_deviations, weighed.values, weighed.deviations,
+                      strict=True), key=lambda row: -row[4])
+    return [*text_table([["change", "games", "found", "expected"],
+                         *([change, str(count), cell(found, error), cell(value, deviation)]
+                           for change, count, found, error, value, deviation in rows)]),
             f"prior: ± {NORMAL_95 * weighed.prior:.1f}"]

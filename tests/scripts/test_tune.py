@@ -63,7 +63,7 @@ def test_another_tuning_does_not_go_on(tmp_path: Path, monkeypatch: pytest.Monke
 @pytest.mark.parametrize(("name", "data", "complaint"), [
     *(("state.json", data, "is no state of a tuning") for data in (b"notes", b"[]", b'{"margins": [{}]}')),
     *(("state.tsv", data, "does not hold the path of these margins")
-      for data in (b"iteration\tnull_base\n1\t3\n", b"\xff")),
+      for data in (b"iteration\tnull_base\n1\t3\n", b"\xff", b"iteration\thistory_bonus\n1\t9\n2\t8\n")),
 ])
 def test_a_file_of_something_else_is_left_alone(tmp_path: Path, name: str, data: bytes, complaint: str) -> None:
     (tmp_path / name).write_bytes(data)

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from engine import BLACK, WHITE
+from engine.errors import UserError
 from scripts import match as match_module
 from scripts import report
 from scripts.games.game import Pairing, play_game
@@ -155,3 +156,27 @@ def test_the_command_plays_a_pair_and_report_sums_it_up(tmp_path: Path) -> None:
     assert result.stdout.endswith(invoke(report, out, "--out", tmp_path / "report").stdout)
     assert (tmp_path / "report" / "report.html").exists()
     assert "--depth" in invoke(match_module, "--depth", 3, "--games", 2, status=1).output
+
+
+def test_a_limit_of_plies_leaves_room_for_a_move(short: Match, quick: SearchPlayer) -> None:
+    """The default openings have 8 to 16 plies: with 12, games of no move were counted as draws."""
+    too_short = replace(short, rules=Rules(max_plies=12))
+    longer = sum(len(opening.split("moves")[1].split()) >= 12 for opening in short.openings)
+    assert longer
+    with pytest.raises(UserError) as caught:
+        list(run(too_short, 8))
+    assert caught.value.fields == {"plies": 12, "count": 2 * longer, "all": 8}
+    shortened = replace(too_short, openings=["startpos", "startpos moves 7g7f"])
+    (*_, standings) = run(shortened, 4)
+    assert all(game.plies for game in standings.games.values())
+
+
+def test_games_of_a_file_that_were_not_asked_for_are_named(short: Match, tmp_path: Path,
+                                                           capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "games.jsonl"
+    list(run(short, 8, out=out))
+    capsys.readouterr()
+    (standings,) = run(short, 4, out=out)
+    assert sorted(standings.games) == [0, 1, 2, 3]
+    assert capsys.readouterr().err == f"{out} has 4 games more than asked for, which do not count here; raise --games\n"
+    assert len(out.read_bytes().splitlines()) == 9

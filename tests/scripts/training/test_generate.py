@@ -235,7 +235,7 @@ def test_a_run_is_continued_where_it_ended(tmp_path: Path) -> None:
     out = tmp_path / "some.psv"
     text = generate(out, QUICK, load(OPENINGS)[:20], 100, 1, seed="1")
     first = out.read_bytes()
-    assert text.startswith(f"{len(first) // 40} of 100 positions")
+    assert text.startswith(f"{len(first) // 40} positions, ")
     out.write_bytes(first[:-3])
     generate(out, QUICK, load(OPENINGS)[:20], len(first) // 40 + 50, 1, seed="1")
     assert out.read_bytes().startswith(first[:-40])
@@ -493,7 +493,7 @@ def test_the_command_fills_a_file_of_hcpe_by_a_weights_file(tmp_path: Path, weig
     out = tmp_path / "some.hcpe"
     printed = invoke(generate_module, *command(out, "--positions", 50, "--mix", "opening=0,random=1", "--params",
                                                "short,rfp_depth=3", "--eval-file", weights)).stdout
-    assert printed.startswith(f"{len(read(out))} of 50 positions")
+    assert printed.startswith(f"{len(read(out))} positions, ")
     assert "ends: " in printed
     recipe = json.loads(out.with_suffix(".json").read_text())
     assert recipe["params"] == {**SETS["short"], "rfp_depth": 3}

@@ -1,5 +1,6 @@
 """The command that learns: both models learn, resume, stop early, keep the best, and check what they write."""
 import csv
+import json
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -164,6 +165,23 @@ def test_another_run_s_checkpoint_is_refused(kind: str, small: Path, tmp_path: P
         assert f"{checkpoint} is no checkpoint of this learner, or damaged (" in run(kind, small, *options, status=1)
 
 
+@pytest.mark.parametrize(("name", "value"), [
+    ("steps", 10**30), ("steps", 1 << 31), ("steps", -1), ("steps", [1, 2]), ("means", [1.0]), ("pools", -1),
+    ("pools", 10**30), ("pools", 0.5), ("positions", "many"), ("left_out", [-1, 0, 0, 0])])
+def test_a_checkpoint_of_numbers_that_cannot_be_is_refused(name: str, value: Any, small: Path, tmp_path: Path) -> None:
+    checkpoint = tmp_path / "run.npz"
+    options: list[str | Path] = ["--checkpoint", checkpoint, "--epochs", "1", *QUICK["network"]]
+    run("network", small, *options)
+    with np.load(checkpoint) as stored:
+        arrays = dict(stored)
+    if name in arrays:
+        arrays[name] = np.array(value, None if isinstance(value, list) else object if value > 1 << 62 else np.int64)
+    else:
+        arrays["state"] = np.array(json.dumps(json.loads(str(arrays["state"])) | {name: value}))
+    np.savez(checkpoint, **arrays)
+    assert f"{checkpoint} is no checkpoint of this learner, or damaged (" in run("network", small, *options, status=1)
+
+
 @TABLES_SLOWLY
 def test_it_goes_on_from_weights(kind: str, small: Path, tmp_path: Path, weights: Path) -> None:
     first, second = tmp_path / "first.weights", tmp_path / "second.weights"
@@ -174,7 +192,7 @@ def test_it_goes_on_from_weights(kind: str, small: Path, tmp_path: Path, weights
     text = run(kind, small, *options, "--init", first)
     old, new = read_weights(first), read_weights(second)
     assert (new.arrays, new.tempo) == (old.arrays, old.tempo)
-    assert new.note.endswith(f"; from {old.checksum[:16]}")
+    assert f"; from {old.checksum[:16]}; run " in new.note
     assert "differs in init" in run(kind, small, *options, status=1)
     assert f"{small.name}, " in text
     other, found = {"network": (weights, "holds kkp-kpp-"), "tables": (PACKAGED, "holds kp-1710-")}[kind]

@@ -7,20 +7,22 @@ import numpy as np
 import pytest
 
 from engine import BLACK, WHITE
-from scripts import weigh as command
+from scripts import screen as command
 from scripts.games.played import GAMES, PlayedGame
 from scripts.stats.elo import expected_score
 from scripts.tuning.screening import drawn
+from scripts.tuning.weighing import table as lines_of
 from scripts.tuning.weighing import weigh
+from tests.each import each
 from tests.scripts.commands import invoke
 from usi.files.journal import Journal
 
 WORTH = {"rfp_margin=80": 120, "lmr_base=900,lmr_scale=24000": -90, "use_iir=0": 0}
 
 
-def made_up(values: np.ndarray, pairs: int) -> tuple[np.ndarray, np.ndarray]:
+def made_up(values: np.ndarray, pairs: int, seed: int = 3) -> tuple[np.ndarray, np.ndarray]:
     """A screening of changes that are worth so much Elo: who had what, and the scores."""
-    rng = np.random.default_rng(3)
+    rng = np.random.default_rng(seed)
     design = rng.choice((-1.0, 1.0), (pairs, len(values)))
     chances = [expected_score(elo) for elo in design @ values]
     return design, rng.binomial(2, chances) / 2
@@ -31,6 +33,7 @@ def test_what_is_expected_is_nearer_to_the_truth_than_what_was_found() -> None:
     design, scores = made_up(truth, 1000)
     weighed = weigh(design, scores)
     found = np.linalg.lstsq(design * np.log(10) / 1600, scores - 0.5, rcond=None)[0]
+    assert weighed.found == pytest.approx(found)
     missed = np.mean((weighed.values - truth)**2)
     assert missed < 0.7 * np.mean((found - truth)**2)
     assert missed < 64          # what is missed by expecting nothing
@@ -45,6 +48,28 @@ def test_many_games_are_believed() -> None:
     by_chance = weigh(*made_up(np.zeros(50), 500))
     assert np.abs(by_chance.values).max() < 4, "of chance alone nothing is expected"
     assert by_chance.prior < 5
+
+
+@pytest.mark.parametrize("deviation", [0, 10, 30])
+def test_a_few_games_say_how_little_they_say(deviation: int) -> None:
+    """100 games of four changes: nine in ten intervals, and more, hold the truth, and none is empty."""
+    held = {"found": 0, "expected": 0}
+    for seed in range(200):
+        truth = np.random.default_rng(seed).normal(0, deviation, 4)
+        weighed = weigh(*made_up(truth, 50, seed))
+        assert weighed.deviations.min() > 5
+        held["found"] += int(np.sum(np.abs(weighed.found - truth) < 1.96 * weighed.found_deviations))
+        held["expected"] += int(np.sum(np.abs(weighed.values - truth) < 1.96 * weighed.deviations))
+    assert min(held.values()) > 0.9 * 800
+
+
+def test_what_games_do_not_tell_apart_is_unknown() -> None:
+    """Two changes that one side always has together, and one of its own."""
+    design = np.array([[1, 1, -1], [-1, -1, 1], [1, 1, 1], [-1, -1, -1]] * 20, float)
+    weighed = weigh(design, np.random.default_rng(1).integers(0, 5, len(design)) / 4)
+    assert np.isinf(weighed.found_deviations).tolist() == [True, True, False]
+    assert "unknown" in "".join(lines_of(["a", "b", "c"], [9, 9, 9], weighed))
+    assert np.isfinite(weighed.deviations).all()
 
 
 def write_games(path: Path, conditions: dict[str, object], changes: list[str], pairs: int,
@@ -77,13 +102,21 @@ def test_files(tmp_path: Path) -> None:
     assert list(rows) == ["change", rfp, iir, lmr]
     assert [rows[change][0] for change in WORTH] == ["800", "800", "1200"]
     for change, worth in WORTH.items():
-        value, _, error = rows[change][1:]
+        found, _, found_error, value, _, error = rows[change][1:]
+        assert float(found) == pytest.approx(worth, abs=2 * float(found_error))
         assert float(value) == pytest.approx(worth, abs=2 * float(error))
     alone = table(match)
     assert list(alone)[1:] == [rfp, lmr]        # as the players differ, for nothing was screened
     # Where both players set a margin, the first has changed the second's.
     players[1]["params"]["rfp_margin"] = 60
     assert list(table(write_games(tmp_path / "both", {"players": players}, [rfp, lmr], 100, [1, -1])))[1:] == [rfp, lmr]
+
+
+@each(("arguments", "said"), [(["--games", 4], "leave out the options, or the FILES"),
+                              (["--change", "rfp_beta=70"], "leave out the options, or the FILES")])
+def test_files_are_summed_up_and_nothing_is_played(arguments: list[object], said: str) -> None:
+    assert said in invoke(command, "a.jsonl", *arguments, status=2).output
+    assert "to sum up games that were played, give their FILES" in invoke(command, *arguments, status=2).output
 
 
 def test_refusals(tmp_path: Path) -> None:
