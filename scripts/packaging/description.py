@@ -1,22 +1,17 @@
 """README.md as PyPI shows it, where relative links lead nowhere. setup.py runs this file, so it imports no other."""
 import re
+import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-PROJECT = (ROOT / "pyproject.toml").read_text(encoding="utf-8")     # Python 3.10 has no tomllib
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 LINK = re.compile(r"(?P<image>!?)\[(?P<text>[^\]]*)\]\((?!https?://|#)(?P<path>[^)]+)\)")
 PICTURES = (".png", ".gif", ".svg")
 
 
-def setting(name: str) -> str:
-    """The value of a line `name = "…"` of pyproject.toml."""
-    values: list[str] = re.findall(rf'^{name} = "(.*)"$', PROJECT, re.MULTILINE)
-    return values[0]            # IndexError if there is none
-
-
 def long_description() -> str:
     """The text with links and images that lead to the repository, as it is at this version's tag."""
-    repository, version = setting("Repository"), setting("version")
+    repository, version = PROJECT["urls"]["Repository"], PROJECT["version"]
 
     def absolute(link: re.Match[str]) -> str:
         kind = "raw" if link["path"].endswith(PICTURES) else "blob"

@@ -1,5 +1,6 @@
 """Whether the packages that Python finds are Gakushi's own, as they were installed: some have common names. None of
 them is imported before it has been looked for."""
+import csv
 import sys
 from base64 import urlsafe_b64encode
 from collections.abc import Iterator
@@ -46,9 +47,10 @@ def _replaced() -> "Iterator[UserError]":
         own = metadata.distribution("gakushi")
     except metadata.PackageNotFoundError:
         return
-    for file in own.files or ():
-        path = Path(str(own.locate_file(file)))
-        if path.suffix != ".py" or not file.hash or _digest(path) == file.hash.value:
+    # Not by `files`, which leaves out what is missing.
+    for name, digest, *_size in csv.reader((own.read_text("RECORD") or "").splitlines()):
+        path = Path(str(own.locate_file(name)))
+        if path.suffix != ".py" or digest in ("", _digest(path)):
             continue
         if owner := _owner(path):
             yield UserError("{path} has been replaced by the distribution {owner!r}; uninstall that, and install "
@@ -81,7 +83,7 @@ def _error_type() -> Any:
 def _digest(path: Path) -> str | None:
     """The digest of a file, written as pip writes it; None if there is no such file."""
     try:
-        return urlsafe_b64encode(sha256(path.read_bytes()).digest()).rstrip(b"=").decode()
+        return "sha256=" + urlsafe_b64encode(sha256(path.read_bytes()).digest()).rstrip(b"=").decode()
     except OSError:
         return None
 

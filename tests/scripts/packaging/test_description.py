@@ -6,8 +6,9 @@ from importlib.metadata import entry_points, metadata
 from readme_renderer import markdown
 
 import engine
-from scripts.packaging.description import PROJECT, ROOT, long_description, setting
+from scripts.packaging.description import PROJECT, ROOT, long_description
 
+REPOSITORY, VERSION = PROJECT["urls"]["Repository"], PROJECT["version"]
 HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
 
 
@@ -33,24 +34,23 @@ def test_every_link_of_the_description_leads_somewhere() -> None:
     assert len(links) > 20
     assert sum(link.endswith((".png", ".gif")) for link in links) == 3
     for kind in ("blob", "raw"):
-        start = f"{setting('Repository')}/{kind}/v{setting('version')}/"
+        start = f"{REPOSITORY}/{kind}/v{VERSION}/"
         for path, _, anchor in (link.removeprefix(start).partition("#") for link in links if link.startswith(start)):
             assert (ROOT / path).is_file(), path
             assert not anchor or anchor in anchors((ROOT / path).read_text(encoding="utf-8")), (path, anchor)
     elsewhere = {link for link in links
-                 if f"/v{setting('version')}/" not in link and not link.startswith("#user-content-")}
-    assert elsewhere == {f"{setting('Repository')}/releases"}
+                 if f"/v{VERSION}/" not in link and not link.startswith("#user-content-")}
+    assert elsewhere == {f"{REPOSITORY}/releases"}
 
 
 def test_the_repository_has_one_name() -> None:
-    urls = re.findall(r'= "(https://github\.com/[^"]+)"', PROJECT)
-    assert len(urls) == 5
-    assert all(url.startswith(setting("Repository")) for url in urls)
+    assert len(PROJECT["urls"]) == 5
+    assert all(url.startswith(REPOSITORY) for url in PROJECT["urls"].values())
 
 
 def test_version_and_commands() -> None:
-    assert engine.__version__ == metadata("gakushi")["Version"] == setting("version")
-    assert f"## [{setting('version')}] - " in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert engine.__version__ == metadata("gakushi")["Version"] == VERSION
+    assert f"## [{VERSION}] - " in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     commands = {each.name: each.value for each in entry_points(group="console_scripts") if each.dist
                 and each.dist.name == "gakushi"}
     assert commands == {"engine": "usi.cli:main", "gakushi": "usi.cli:main"}
