@@ -23,7 +23,7 @@ from usi.files.reading import is_file, read_text_file
 from usi.words.language import _, translate
 from usi.words.reasons import less_memory
 from usi.words.typed import read_position, sources
-from usi.words.wording import Style, format_line, format_move
+from usi.words.wording import Style, format_line, format_move, mate_in
 
 SCHEMA = 1              # of the JSON; higher when a program that reads it would have to change
 NO_MATE = 3             # exit codes
@@ -197,10 +197,6 @@ def as_text(solution: Solution, style: Style) -> list[str]:
     if solution.others is not None:
         lines += [_as_words(solution, other, style) for other in solution.others] or [_("there is no other solution")]
     return lines
-
-
-def mate_in(plies: int) -> str:
-    return _("mate in 1 ply") if plies == 1 else _("mate in {plies} plies", plies=plies)
 
 
 def _as_words(solution: Solution, other: Other, style: Style) -> str:

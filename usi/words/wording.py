@@ -90,6 +90,23 @@ def show_score(score: int, special: Special | None = None) -> str:
     return f"{score:+}" if plies is None else _("mate {sign}{plies}", sign=sign, plies=abs(plies))
 
 
+def mate_in(plies: int) -> str:
+    """A mate of this length, in words."""
+    return _("mate in 1 ply") if plies == 1 else _("mate in {plies} plies", plies=plies)
+
+
+def show_own_score(score: int) -> str:
+    """A score for the side whose it is, in a sentence, where a mate needs no sign.
+
+    >>> show_own_score(31999), show_own_score(-31998), show_own_score(35)
+    ('mate in 1 ply', 'mated in 2 plies', '+35')
+    """
+    plies = mate_plies(score)
+    if plies is None:
+        return show_score(score)
+    return mate_in(plies) if plies > 0 else _("mated in {plies} plies", plies=-plies)
+
+
 def pad(text: str, columns: int) -> str:
     """`text` padded with blanks to a width in terminal columns, where an East Asian letter takes two."""
     return text + " " * (columns - columns_of(text))

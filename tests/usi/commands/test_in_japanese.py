@@ -68,3 +68,20 @@ OUTPUTS = [
 def test_no_english_word_is_left(arguments: tuple[str, ...], status: int, given: str, game: Path) -> None:
     words = [str(game) if word == "GAME" else word for word in arguments]
     assert english(invoke(*words, status=status, given=given).output) == []
+
+
+@each(("arguments", "status", "given", "words"), [
+    (("plya",), 2, "", "エラー: 'plya' というコマンドはありません。'play' でしょうか？"),
+    (("analyze", "--depht", "3", "GAME"), 2, "",
+     "'--depht' というオプションはありません。 '--depth', '--html' のどれかでしょうか？"),
+    (("analyze", "--depth", "x", "GAME"), 2, "", "'--depth' の値が正しくありません: 'x' は数として読めません。"),
+    (("analyze",), 2, "", "引数がありません: 'RECORD...'"),
+    (("analyze", *QUICK, "FOLDER"), 0, "", "KIF（UTF-8）"),
+    (("play", *QUICK, "--lines", "japanese", "--sfen", ONE), 0, "hint\nquit\n", "(1手詰、"),
+    (("play", *QUICK, "--lines", "japanese", "--color", "black"), 0, "58金\nquit\n", "５八金右 か ５八金左 と入力"),
+    (("play", *QUICK, "--handicap", "二枚落ち", "--color", "white"), 0, "55飛打\nquit\n", "上手の持駒に飛はありません"),
+])
+def test_words_for_people(arguments: tuple[str, ...], status: int, given: str, words: str, game: Path) -> None:
+    places = {"GAME": game, "FOLDER": game.parent}
+    output = invoke(*(places.get(word, word) for word in arguments), status=status, given=given).output
+    assert words in output

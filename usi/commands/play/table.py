@@ -35,7 +35,7 @@ from usi.words.wording import (
     format_move,
     japanese_diagram,
     last_move,
-    show_score,
+    show_own_score,
 )
 
 FORCE = "--force "
@@ -355,7 +355,7 @@ class Table:
             show(_("declare: your king has entered"))
         else:
             line = format_line(position, lines[-1] if lines else (result.bestmove,), self._style)
-            show(_("hint: {line}  ({score}, {expected:.0%} for you)", line=line, score=show_score(result.score),
+            show(_("hint: {line}  ({score}, {expected:.0%} for you)", line=line, score=show_own_score(result.score),
                    expected=expected_score(result.score)))
         self._turn_began += time.monotonic() - began    # it is not the person's time
 

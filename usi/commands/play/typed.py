@@ -36,12 +36,16 @@ def _wish(text: str, previous: str | None) -> Wish:
 
 
 def _several(position: Position, text: str, moves: list[str]) -> UserError:
-    shown = moves if language() == "en" else [position.format_move(move)[1:] for move in moves]
-    choices = Listed(shown, " or ")
+    choices = Listed(_shown(position, moves), " or ")
     if len({move[:4] for move in moves}) == 1:
         return UserError("'{text}' may promote or not: type {choices}, or 成 or 不成 behind it", text=text,
                          choices=choices)
     return UserError("'{text}' can be several moves: type {choices}", text=text, choices=choices)
+
+
+def _shown(position: Position, moves: list[str]) -> list[str]:
+    """Legal moves as the reader types them."""
+    return moves if language() == "en" else [position.format_move(move)[1:] for move in moves]
 
 
 def _none(position: Position, wish: Wish, text: str) -> UserError:
@@ -62,7 +66,7 @@ def _none(position: Position, wish: Wish, text: str) -> UserError:
     reasons = {str(why): why for move in likely or candidates if (why := explain_illegal(position, move))}
     if not reasons:
         return UserError("'{text}': {words} points to none of {moves}", text=text, words=wish.relation,
-                         moves=Listed(likely))
+                         moves=Listed(_shown(position, likely)))
     return UserError("'{text}': {reasons}", text=text, reasons=Listed(reasons.values(), "; "))
 
 
