@@ -24,6 +24,7 @@ equal games, so every pair ends 1-1.
 
 Exit status 1: the match could not be played; 3: it was, but a player misbehaved.
 """
+import json
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -126,6 +127,7 @@ class Plan:
                                        (CENTIPAWNS, click.IntRange(0, 10**6)), (0, 0), metavar="SCORE PLY",
                                        show_default=False)
     out: Path | None = setting("File to keep the games in, and to continue from.", FILE, None)
+    to_json: bool = setting("Print the results as JSON in place of the tables.", None, False, "--json")
     openings: Path = openings_setting()
     seed: int = seed_setting()
 
@@ -155,7 +157,7 @@ def main(engines: tuple[str, ...], sides: Sides, common: MoveLimits, plan: Plan,
     match = Match(sides.players(engines, common), lines, rules, plan.seed, plan.gauntlet)
     course = run(match, plan.games, jobs, plan.test, plan.out, scheduler)
     standings = follow(course, plan.games * len(match.encounters), sprt=plan.test, lines=True)
-    print(standings.summary(plan.test))
+    print(json.dumps(standings.as_json(plan.test), indent=1) if plan.to_json else standings.summary(plan.test))
     if standings.offences:
         sys.exit(MISBEHAVED)
 

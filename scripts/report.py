@@ -6,6 +6,7 @@ FILE is what `python -m scripts.match --out FILE` keeps, of a match that may sti
 report.html (tables, Elo over the games, every game on a board with both sides' evaluations), games.csa and
 kif/NUMBER.kifu.
 """
+import json
 import re
 from pathlib import Path
 
@@ -36,8 +37,9 @@ def anchored(text: str | None, names: list[str]) -> tuple[int | None, float]:
 @command(__doc__)
 @click.argument("path", type=FILE, metavar="FILE")
 @click.option("--anchor", metavar="NAME[=ELO]", help="Engine whose rating is given (0).")
+@click.option("--json", "to_json", is_flag=True, help="Print the results as JSON in place of the tables.")
 @click.option("--out", type=FOLDER, help="Folder for the page, and for the games in CSA and KIF.")
-def main(path: Path, anchor: str | None, out: Path | None) -> None:
+def main(path: Path, anchor: str | None, to_json: bool, out: Path | None) -> None:
     conditions, found = read_journal(path, GAMES)
     if not conditions.keys() >= {"names", "encounters"}:
         raise UserError("{path} does not say who played, as the games of a match do; name another file", path=path)
@@ -45,7 +47,7 @@ def main(path: Path, anchor: str | None, out: Path | None) -> None:
         require_report(out)
     standings = Standings(conditions["names"], conditions["encounters"], found)
     summary = standings.summary(None, *anchored(anchor, conditions["names"]))
-    print(summary)
+    print(json.dumps(standings.as_json(), indent=1) if to_json else summary)
     if out:
         write_report(out, standings, summary)
 

@@ -121,6 +121,6 @@ def follow(course: Iterator[Standings], games: int, label: str = "", sprt: Sprt 
             progress("")
             line = standings.line(standings.last)
             print(f"game {standings.last + 1} of {games}: {line}", file=sys.stderr, flush=True)
-        played.tell(len(standings.games), label, standings.headline(sprt))
+        played.tell(len(standings.games), label, *standings.brief(sprt))
     progress("")
     return standings

@@ -1,12 +1,17 @@
 """The results of any number of players: tallies of each two, ratings, and tables."""
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from math import isfinite
 
 from scripts.games.played import PlayedGame
 from scripts.games.schedule import Schedule
 from scripts.games.tally import FIGURES, Figures, Tally, about, text_table
 from scripts.stats.elo import Sprt
 from scripts.stats.rating import Rating, Result, rate
+
+
+def known(value: float) -> float | None:
+    return value if isfinite(value) else None
 
 
 @dataclass
@@ -82,6 +87,22 @@ class Standings:
             ranked = sorted(zip(self.ratings(), self.names, strict=True), key=lambda item: -item[0].elo)
             line += ": " + ", ".join(f"{name} {rating.elo:+.0f}" for rating, name in ranked)
         return line
+
+    def brief(self, sprt: Sprt | None = None) -> list[str]:
+        """The state, for a line that also has the number of games."""
+        if len(self.names) == 2:
+            return self.tallies[0].brief(sprt)
+        return [self.headline().partition(": ")[2]] if self.games else []
+
+    def as_json(self, sprt: Sprt | None = None) -> dict[str, object]:
+        """All results for JSON: `encounters` have the first player's; what is infinite or not known is None."""
+        ratings = self.ratings() if self.games else []
+        return {
+            "games": len(self.games), "offences": self.offences,
+            "players": [{"name": name, "rating": known(rating.elo), "error": known(rating.error)}
+                        for name, rating in zip(self.names, ratings, strict=False)],
+            "encounters": [{"first": self.names[a], "second": self.names[b], **tally.as_json(sprt)}
+                           for (a, b), tally in zip(self.encounters, self.tallies, strict=True)]}
 
     def summary(self, sprt: Sprt | None = None, anchor: int | None = None, elo: float = 0) -> str:
         """All tables, for the end of the match."""

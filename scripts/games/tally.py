@@ -2,6 +2,7 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from math import isfinite
 
 from engine import BLACK, WHITE
 from scripts.games.played import PlayedGame
@@ -115,12 +116,35 @@ class Tally:
                 line += f", LLR {sprt.ratio(self.pairs):+.2f}"
         return line
 
+    def brief(self, sprt: Sprt | None = None) -> list[str]:
+        """Elo with its error and the test's ratio, for a line that also has the number of games."""
+        if not any(self.pairs):
+            return []
+        return [f"Elo {estimate(self.pairs)}", *([f"LLR {sprt.ratio(self.pairs):+.2f}"] if sprt else [])]
+
+    def as_json(self, sprt: Sprt | None = None) -> dict[str, object]:
+        """The results for JSON; what is infinite or not known is None."""
+        wins, draws, losses = self.wins_draws_losses
+        values: dict[str, object] = {"games": len(self.games), "wins": wins, "draws": draws, "losses": losses,
+                                     "pairs": self.pairs}
+        if any(self.pairs):
+            found = estimate(self.pairs)
+            values |= {name: value if isfinite(value) else None for name, value in (
+                ("elo", found.elo), ("elo_error", found.error), ("los", found.superiority),
+                ("nelo", found.normalized), ("nelo_error", found.normalized_error))}
+        if sprt:
+            values["sprt"] = {"elo0": sprt.elo0, "elo1": sprt.elo1, "llr": sprt.ratio(self.pairs),
+                              "bounds": sprt.bounds, "accepted": sprt.verdict(self.pairs)}
+        return values
+
     def summary(self, sprt: Sprt | None = None, names: tuple[str, str] = ("A", "B")) -> str:
         """The statistics, for the end of the match."""
         lines = [self.headline(sprt)]
         if not self.games:
             return lines[0]
         lines.append(f"pairs by {names[0]}'s score 0, 0.5, 1, 1.5, 2: " + " ".join(map(str, self.pairs)))
+        if any(self.pairs) and isfinite((found := estimate(self.pairs)).normalized_error):
+            lines.append(f"nElo {found.normalized:+.1f} ± {found.normalized_error:.1f}")
         lines += [*about(self.games.values()),
                   *text_table([FIGURES, *([name, *figures.cells()]
                                      for name, figures in zip(names, self.figures(), strict=True))], left=(0, 7))]

@@ -13,6 +13,7 @@ from engine.errors import UserError
 
 SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)    # per game, of the five results of a pair
 NORMAL_95 = 1.959964                    # standard deviations on each side of the mean that hold 95 %
+NORMALIZED = 800 / log(10)              # of nElo: M. Van den Bergh, "Normalized Elo" (2021)
 UNSEEN = 1e-3                           # how often a result that has not occurred is taken to have occurred
 
 
@@ -23,6 +24,8 @@ class Estimate:
     elo: float
     error: float            # half the width of the 95 % interval; infinite if the pairs, being all alike, tell none
     superiority: float      # likelihood that the first is the stronger: between 0 and 1
+    normalized: float       # the score above ½ in standard deviations of a game, in units of 800 / ln 10 (nElo), …
+    normalized_error: float     # … and half of its 95 % interval
 
     def __str__(self) -> str:
         return f"{self.elo:+.1f} ± {'unknown' if isinf(self.error) else f'{self.error:.1f}'}"
@@ -53,7 +56,10 @@ def estimate(pairs: Sequence[int]) -> Estimate:
         superiority = (1 + erf((mean - 0.5) / (deviation * sqrt(2)))) / 2
     else:
         superiority = 0.5 + 0.5 * ((mean > 0.5) - (mean < 0.5))
-    return Estimate(elo_of(mean), (high - low) / 2 if deviation else inf, superiority)
+    game = sqrt(2 * variance)               # standard deviation of a game's score
+    normalized = (mean - 0.5) / game if game else inf * (mean - 0.5) if mean != 0.5 else 0.0
+    return Estimate(elo_of(mean), (high - low) / 2 if deviation else inf, superiority, NORMALIZED * normalized,
+                    NORMALIZED * NORMAL_95 / sqrt(2 * count) if game else inf)
 
 
 def tilt(frequencies: Sequence[float], score: float) -> float:

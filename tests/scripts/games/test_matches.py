@@ -1,5 +1,6 @@
 """Matches: pairs, tallies, the record that a match continues from, and the sequential stop."""
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from engine.errors import UserError
 from scripts import match as match_module
 from scripts import report
 from scripts.games.game import Pairing, play_game
-from scripts.games.matches import Match, run
+from scripts.games.matches import Match, follow, run
 from scripts.games.openings import OPENINGS, load
 from scripts.games.played import PlayedGame
 from scripts.games.rules import End, Rules
@@ -18,6 +19,7 @@ from scripts.games.search_player import SearchPlayer
 from scripts.games.tally import Tally
 from scripts.stats.elo import Sprt
 from tests.scripts.commands import invoke
+from usi.console import terminal
 from usi.files.journal import Journal
 
 
@@ -180,3 +182,30 @@ def test_games_of_a_file_that_were_not_asked_for_are_named(short: Match, tmp_pat
     assert sorted(standings.games) == [0, 1, 2, 3]
     assert capsys.readouterr().err == f"{out} has 4 games more than asked for, which do not count here; raise --games\n"
     assert len(out.read_bytes().splitlines()) == 9
+
+
+def test_a_log_has_games_elo_and_llr_on_80_columns(short: Match, monkeypatch: pytest.MonkeyPatch,
+                                                   capsys: pytest.CaptureFixture[str]) -> None:
+    """As it comes each minute; here after each game."""
+    monkeypatch.setattr(terminal, "REPORT_SECONDS", (0, 0))
+    follow(run(short, 8, sprt=Sprt(0, 500)), 8, sprt=Sprt(0, 500))
+    lines = [line for line in capsys.readouterr().err.splitlines() if line.startswith("4 of 8 games")]
+    assert re.match(r"4 of 8 games, Elo [+-]\S+ ± \S+, LLR [+-]\d\.\d\d, .*left$", lines[0])
+    assert len(lines[0]) < 80
+
+
+def test_results_are_told_as_json(tmp_path: Path) -> None:
+    arguments = ["--a", "eval=material", "--b", "eval=material", "--nodes", 9, "--max-plies", 30, "--games", 4, "--out",
+                 tmp_path / "games.jsonl"]
+    found = json.loads(invoke(match_module, *arguments, "--sprt", 0, 10, "--json").stdout)
+    assert found["games"] == 4
+    assert [player["name"] for player in found["players"]] == ["A", "B"]
+    (encounter,) = found["encounters"]
+    assert sum(encounter["pairs"]) == 2
+    assert encounter["wins"] + encounter["draws"] + encounter["losses"] == 4
+    assert encounter["elo"] == encounter["nelo"] == 0, "equal players play equal games"
+    assert encounter["elo_error"] is None, "it is not known"
+    assert encounter["sprt"]["accepted"] is None
+    again = json.loads(invoke(report, tmp_path / "games.jsonl", "--json").stdout)
+    del encounter["sprt"]
+    assert again == found

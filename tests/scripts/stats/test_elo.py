@@ -105,3 +105,14 @@ def test_sprt_errs_as_often_as_it_may(truth: float, wrong_verdict: str, rate: fl
         wrong += verdict == wrong_verdict
     # Not much rarer either: then the matches would be longer than they have to be.
     assert rate / 3 < wrong / matches <= rate + 2 * sqrt(rate * (1 - rate) / matches), wrong / matches
+
+
+def test_normalized_elo_is_the_score_in_deviations_of_a_game() -> None:
+    """Of independent games without draws that the first wins with 60 %, a game's deviation is the root of 0.24."""
+    found = estimate([160, 0, 480, 0, 360])
+    assert found.normalized == pytest.approx(0.1 / 0.24**0.5 * 800 / log(10))
+    assert found.normalized_error == pytest.approx(1.96 * 800 / log(10) / 2000**0.5, rel=1e-3)
+    # Pairs in which each side wins with the same colour say more than as many games: they vary less.
+    assert estimate([0, 0, 600, 400, 0]).normalized > found.normalized
+    assert (estimate([0, 0, 9, 0, 0]).normalized, estimate([0, 0, 9, 0, 0]).normalized_error) == (0, inf)
+    assert estimate([9, 0, 0, 0, 0]).normalized == -inf
