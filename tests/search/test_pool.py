@@ -153,7 +153,8 @@ def test_a_failing_helper_is_printed_and_harms_nothing(capsys: pytest.CaptureFix
     assert "ZeroDivisionError" in capsys.readouterr().err
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
+@pytest.mark.skipif(not hasattr(os, "fork") or "libtsan" in os.environ.get("LD_PRELOAD", ""),
+                    reason="needs fork, after which ThreadSanitizer allows no new threads")
 def test_a_fork_searches_with_threads_of_its_own(tmp_path: Path) -> None:
     program = tmp_path / "program.py"
     program.write_text("""
