@@ -16,8 +16,8 @@ from engine.records.plain import is_plain, parse_plain
 from engine.records.record import GameRecord
 from engine.records.usi import format_usi, is_usi, parse_usi
 
-Part = Literal["variations", "comments", "times", "names", "headers", "results"]
-PARTS: tuple[Part, ...] = ("variations", "comments", "times", "names", "headers", "results")
+Part = Literal["variations", "comments", "times", "names", "headers", "nags", "results"]
+PARTS: tuple[Part, ...] = ("variations", "comments", "times", "names", "headers", "nags", "results")
 SHIFT_JIS, UTF_8 = "Shift_JIS", "UTF-8"
 
 
@@ -44,7 +44,7 @@ def _single(read: Callable[[str, bool], GameRecord]) -> Callable[[str, bool], li
     return lambda text, strict: [read(text, strict)]
 
 
-_ALL = frozenset(PARTS)
+_ALL = frozenset(PARTS) - {"nags"}      # which PGN alone has
 
 # A text is in the last of these that recognises it: the later, the stricter.
 FORMATS = (
@@ -54,7 +54,7 @@ FORMATS = (
     Format("CSA", is_csa, parse_csa, format_csa, {".csa": UTF_8}, several=True, holds=_ALL - {"variations"}),
     Format("JKF", is_jkf, parse_jkf, format_jkf, {".jkf": UTF_8}, holds=_ALL),
     Format("PGN", is_pgn, parse_pgn, format_pgn, {".pgn": UTF_8}, (".psn",), several=True,
-           holds=_ALL - {"times", "headers"}),
+           holds=(_ALL | {"nags"}) - {"times", "headers"}),
     Format("USI", is_usi, parse_usi, format_usi, {".usi": UTF_8, ".sfen": UTF_8}, several=True),
 )
 WRITTEN = tuple(form for form in FORMATS if form.write)

@@ -19,7 +19,7 @@ class Game:
 
     `root` is its start as a node, `node` the cursor. Iteration goes over the nodes of the game's own line, `nodes` over
     all of them, and `len` counts the moves of that line. Two games are equal if they have the same start, and the same
-    moves, variations, comments and ends in them; names, headers and times may differ, which `record` has too.
+    moves, variations, comments, NAGs and ends in them; names, headers and times may differ, which `record` has too.
 
     >>> game = Game()
     >>> for move in ("▲７六歩", "△３四歩", "▲２二角成"):
@@ -110,8 +110,8 @@ class Game:
         twin.__dict__.update(self.__dict__, _position=self._position.copy())
         return twin
 
-    def _contents(self) -> list[tuple[int, str | None, str, str | None]]:
-        return [(node.ply, node.move, node.comment, node.terminal) for node in self.nodes()]
+    def _contents(self) -> list[tuple[int, str | None, str, tuple[int, ...], str | None]]:
+        return [(node.ply, node.move, node.comment, node.nags, node.terminal) for node in self.nodes()]
 
     def __repr__(self) -> str:
         names = " - ".join(name or "?" for name in self.record.names) if any(self.record.names) else ""

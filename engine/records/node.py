@@ -3,13 +3,16 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 from engine.board import Position
-from engine.errors import UserError
+from engine.errors import UserError, whole
 from engine.errors import text as require_text
 from engine.records.record import GameRecord
 
 # A line and how many of its moves lie before the place, for the game and each variation that leads there. In all but
 # the last, the next of its moves is the one that the variation replaces.
 Path = tuple[tuple[GameRecord, int], ...]
+
+
+MOST_NAG = 255          # in PGN
 
 
 class GameNode:
@@ -112,6 +115,24 @@ class GameNode:
             line.comments[done] = text
         else:
             line.comments.pop(done, None)
+
+    @property
+    def nags(self) -> tuple[int, ...]:
+        """PGN's numeric annotations (NAGs) of its move: 1 is !, 2 ?, 3 !!, 4 ??, 5 !?, 6 ?!. Can be set; UserError at
+        the start, which has no move."""
+        line, done = self._place()[-1]
+        return tuple(line.nags.get(done, ()))
+
+    @nags.setter
+    def nags(self, nags: Iterable[int]) -> None:
+        line, done = self._place()[-1]
+        numbers = [whole("nag", nag, 1, MOST_NAG) for nag in nags]
+        if numbers and not done:
+            raise UserError("the start of a game has no move to annotate")
+        if numbers:
+            line.nags[done] = numbers
+        else:
+            line.nags.pop(done, None)
 
     @property
     def time(self) -> float | None:
@@ -270,7 +291,8 @@ def _cut(line: GameRecord, ply: int) -> GameRecord:
     del line.moves[ply - 1:]
     line.terminal = None
     for kept, taken, first in ((line.comments, rest.comments, ply), (line.times, rest.times, ply),
-                               (line.remarks, rest.remarks, ply), (line.variations, rest.variations, ply + 1)):
+                               (line.remarks, rest.remarks, ply), (line.nags, rest.nags, ply),
+                               (line.variations, rest.variations, ply + 1)):
         for key in [key for key in kept if key >= first]:
             taken[key - ply + 1] = kept.pop(key)        # type: ignore[assignment]
     return rest
@@ -286,5 +308,6 @@ def _append(line: GameRecord, ply: int, variation: GameRecord) -> None:
     for key, lines in sorted(variation.remarks.items()):
         for each in lines:
             line.add_remark(max(key, 1) + ply - 1, each)
+    line.nags |= {key + ply - 1: nags for key, nags in variation.nags.items()}
     line.times |= {key + ply - 1: time for key, time in variation.times.items()}
     line.variations |= {key + ply - 1: held for key, held in variation.variations.items()}

@@ -27,6 +27,7 @@ from engine.records.record import (
     printable,
     require_legal,
     single_line,
+    whole_number,
 )
 from engine.records.relation import require_one
 from engine.records.wish import Wish, fitting
@@ -40,9 +41,9 @@ _ENDS = (r"(?i:-{0,2}(?:(?:(?P<who>black|sente|white|gote)\s)?(?P<did>resign|won
 _END = re.compile(rf"(?:{_RESULT}|{_ENDS})[.!]?")
 _TOKEN = re.compile(
     rf"\s+|{_TAG.pattern}|\{{(?P<comment>[^}}]*)(?P<closed>\}}?)|;(?P<line>[^\n]*)"
-    r"|\(\s*(?P<time>\d+(?::\d+)+(?:\.\d*)?)\s*(?:/[^()]*)?\)|(?P<bracket>[()])|\$\d+"
+    r"|\(\s*(?P<time>\d+(?::\d+)+(?:\.\d*)?)\s*(?:/[^()]*)?\)|(?P<bracket>[()])|\$(?P<nag>\d+)"
     rf"|(?P<number>\d+(?:\.+(?=\D|$)|-(?=\s)|(?=\s|$)))|\.{{2,}}|{_RESULT}(?=[\s)]|$)|{_ENDS}|(?P<move>[^\s{{}}();]+)")
-_PIECE, _SIGNS = r"(?P<piece>\+?[PLNSGBRK]|[DHT])", r"(?P<promotion>[+=])?[!?]*"
+_PIECE, _SIGNS = r"(?P<piece>\+?[PLNSGBRK]|[DHT])", r"(?P<promotion>[+=])?(?P<mark>[!?]*)"
 _MOVES = (
     re.compile(rf"{_PIECE}?(?P<origin>[a-i]?[1-9]?|[1-9][a-i])(?P<sign>[@*'x]?)-?(?P<target>[a-i][1-9]|[1-9][a-i])"
                rf"{_SIGNS}", re.ASCII),
@@ -50,6 +51,7 @@ _MOVES = (
     re.compile(rf"(?P<sign>x){_PIECE}(?P<origin>[1-9]?[1-9a-i]?)(?P<target>){_SIGNS}", re.ASCII),
     re.compile(rf"{_PIECE}(?P<origin>[1-9]?[1-9a-i]?)(?P<sign>x)(?P<target>){_SIGNS}", re.ASCII),
 )
+_NAGS = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}    # of the marks behind a move
 _KINDS = {"D": DRAGON, "H": HORSE, "T": PRO_PAWN}      # as 81Dojo calls them in English
 _FIRST = re.compile(r'\s*(?:\[\w+\s+"|1\.+\s*[a-iPLNSGBRK+])')     # the first tag or the first move
 _BARE = re.compile(r"\s*[PLNSGBRK](?:[1-9][a-i])?[-x]?[1-9][a-i]\s[^{]*\{")       # moves without numbers, and a comment
@@ -166,6 +168,8 @@ class _Game:
             record.times[ply] = spent_seconds(token["time"])
         elif token["result"] or token["did"] or token["end"]:
             self._take_end(token)
+        elif token["nag"]:
+            self._note(whole_number(token["nag"]))
         elif token["number"]:
             self._is_numbered = True
         elif token["move"]:
@@ -259,6 +263,14 @@ class _Game:
         usi = pgn_to_usi(position, text)
         position.push(usi)
         self._path[-1].record.moves.append(usi)
+        if match and match["mark"] in _NAGS:
+            self._note(_NAGS[match["mark"]])
+
+    def _note(self, nag: int) -> None:
+        """Give the last move an annotation; 0 says nothing, and there may be none before the first move."""
+        record = self._path[-1].record
+        if nag and record.moves:
+            record.nags.setdefault(len(record.moves), []).append(nag)
 
     def _tell_end(self, who: str | None, did: str) -> None:
         """Take the end from words, in which Black moves first."""
@@ -444,6 +456,7 @@ def _words(record: GameRecord, number: int) -> Iterator[str]:
         if not is_first or says_number:
             yield f"{move + 1}{'...' if is_first else '.'}"
         yield usi_to_pgn(position, usi)
+        yield from (f"${nag}" for nag in record.nags.get(ply, []))
         position.push(usi)
         yield from _comment(record, ply)
         for variation in filter(lambda each: each.moves, record.variations.get(ply, [])):     # PGN has no other

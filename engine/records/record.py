@@ -48,6 +48,7 @@ class GameRecord:
     variations: dict[int, list["GameRecord"]] = field(default_factory=dict)     # by the ply that they replace, in order
     # By ply, HEADER_PLY above the moves: lines that only their own format knows, KIF's # and &.
     remarks: dict[int, list[str]] = field(default_factory=dict)
+    nags: dict[int, list[int]] = field(default_factory=dict)    # PGN's annotations of moves, by ply: 1 is !, 2 is ?
     # What a reader that is not strict left out, and why.
     faults: list[UserError] = field(default_factory=list, compare=False)
 

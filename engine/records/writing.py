@@ -69,6 +69,8 @@ def losses(game: GameRecord, found: GameRecord) -> Iterator[Part]:
         yield "names"
     if game.headers != found.headers:
         yield "headers"
+    if any(line.nags != other.nags for line, other in pairs):
+        yield "nags"
     if (game.terminal is None, game.winner) != (found.terminal is None, found.winner):
         yield "results"
 

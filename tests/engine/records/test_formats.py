@@ -19,6 +19,7 @@ SPECIMENS: dict[Part, GameRecord] = {
     "comments": replace(BARE, comments={0: "角換わり", 2: "one line"}),
     "times": replace(BARE, times={1: 5, 2: 61, 3: 3600}),
     "names": replace(BARE, names=("春野", "A. B")),
+    "nags": replace(BARE, nags={1: [1, 14], 2: [4]}),
     "headers": replace(BARE, headers={"END_TIME": "2026/01/02", "OPENING": "角換わり", "EVENT": "x"}),
     "results": replace(BARE, terminal="SENNICHITE"),
 }

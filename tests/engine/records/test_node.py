@@ -226,3 +226,33 @@ def test_nodes_are_added_in_any_notation(game: Game) -> None:
     assert game.root.add("7g7f") == next(iter(game))
     with pytest.raises(ValueError, match="7g7e"):
         game.root.add("7g7e")
+
+
+def test_annotations_are_read_written_and_go_with_their_moves() -> None:
+    game = Game.read('[Variant "shogi"]\n\n1. c4! $14 g6 (1... c6?? 2. b4 $0) 2. b4 *\n')
+    assert [node.nags for node in game] == [(1, 14), (), ()]
+    first = game.root.children[0]
+    varied = first.children[1]
+    assert varied.nags == (4,)
+    text = game.text("pgn")
+    assert "1. c4 $1 $14 g6 (1... c6 $4 2. b4) 2. b4 *" in text
+    again = Game.read(text)
+    assert again == game
+    again.root.children[0].nags = [2]
+    assert again != game
+    varied.promote()
+    assert [node.nags for node in game] == [(1, 14), (4,), ()]
+    assert first.children[1].nags == ()
+    first.nags = ()
+    assert [node.nags for node in game] == [(), (4,), ()]
+    varied.delete()
+    assert {nag for node in game.nodes() for nag in node.nags} == set()
+    with pytest.raises(ValueError, match="the start of a game has no move to annotate"):
+        game.root.nags = (1,)
+    for wrong in (0, 256):
+        with pytest.raises(ValueError, match=f"nag={wrong}: "):
+            first.nags = (wrong,)
+    first.nags = [3]
+    with pytest.raises(ValueError, match="KIF has no place for all nags of the game"):
+        game.text("kif")
+    assert game.text("kif", strict=False)
