@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from eval.loading import MATERIAL, weights_file
+from eval.network.nnbin import is_nnbin
 from scripts.games.openings import OPENINGS, digest_of, load, require_room
 from scripts.training.rivals import SPAR_NODES, engine_name
 from scripts.training.selfplay import SelfPlayRecipe
@@ -19,6 +20,12 @@ def weights_digest(name: str) -> str:
     """The digest of an evaluation's weights, by its name for eval.loading. OSError if they cannot be read."""
     weights = weights_file(name)
     return sha256(weights.read_bytes()).hexdigest() if weights else MATERIAL
+
+
+def is_foreign(name: str) -> bool:
+    """Whether an evaluation is in the common form of other engines, nn.bin. OSError if it cannot be read."""
+    weights = weights_file(name)
+    return bool(weights and is_nnbin(weights.read_bytes()))
 
 
 @dataclass(frozen=True)
@@ -46,6 +53,9 @@ class Inputs:
             raise click.UsageError(_("--depth and --nodes exclude each other"))
         if recipe.own_values and not (self.rival or self.spar):
             raise click.UsageError(_("--own-values says nothing without --rival"))
+        if not recipe.own_values and (foreign := [name for name in self.rival if is_foreign(name)]):
+            raise click.UsageError(_("--rival {name} is another engine's network; add --own-values, so that nothing is "
+                                     "learned from its values", name=foreign[0]))
         recipe = replace(recipe, depth=recipe.depth if recipe.depth or recipe.nodes else 6, mix=MIX | recipe.mix)
         if not any(recipe.mix.values()):
             raise click.UsageError(_("--mix leaves no kind of start; give one of them a share above 0"))

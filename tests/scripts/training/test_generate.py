@@ -41,6 +41,7 @@ from scripts.training.starts import BALANCE, UNBALANCED
 from search import MATERIAL, Limits, Result, Searcher, Settings
 from search.parameters import SETS
 from tests.each import each
+from tests.networks import nnbin, random_arrays
 from tests.processes import NEEDS_PROC, workers_of
 from tests.scripts.commands import invoke
 from tests.scripts.conftest import STUB
@@ -453,6 +454,22 @@ def test_the_command_spars_and_its_recipe_names_the_engine(tmp_path: Path, monke
     assert "ends: resignation" in printed
     assert json.loads(out.with_suffix(".json").read_text())["spars"] == {rival: "Stub"}
     close_engines()
+
+
+def test_another_engines_network_is_a_rival_whose_values_are_not_learned(tmp_path: Path) -> None:
+    rival, out = tmp_path / "nn.bin", tmp_path / "a.psv"
+    rival.write_bytes(nnbin(random_arrays(3)))
+    for name in (rival, f"{rival}@20"):
+        arguments = command(out, "--positions", 20, "--rival", name, "--rival-games", 100, "--max-plies", 40)
+        said = invoke(generate_module, *arguments, status=2).output
+        assert f"--rival {name} is another engine's network; add --own-values" in said
+        assert not out.exists()
+        invoke(generate_module, *arguments, "--own-values")
+        recipe = json.loads(out.with_suffix(".json").read_text())
+        assert recipe["rivals"] == {str(name): sha256(rival.read_bytes()).hexdigest()}
+        assert recipe["own_values"]
+        for path in (out, out.with_suffix(".json")):
+            path.unlink()
 
 
 @each(("options", "status", "said"), [

@@ -1,6 +1,6 @@
 """Compare the library's speed with other shogi libraries, on the same random games.
 
-    python -m scripts.speed
+    python -m tests.speed
 
 Libraries that are not installed are skipped: cshogi, rsshogi and python-shogi come with `pip install gakushi[test]`.
 The table shows thousands a second, each followed by its ratio to Gakushi. Times are processor times, the best of ROUNDS
