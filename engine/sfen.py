@@ -36,7 +36,7 @@ class Placement(NamedTuple):
     board: list[int]                        # 81 pieces by square
     hands: tuple[list[int], list[int]]      # by side, then by kind 0..7
     turn: int                               # the side to move
-    ply: int                                # the number of the next move, from 1
+    move_number: int                        # of the next move, from 1
 
 
 def _symbols() -> dict[int, str]:
@@ -221,7 +221,7 @@ def format_sfen(placement: Placement) -> str:
         f"{count if count > 1 else ''}{SYMBOLS[kind + WHITE_PIECE * side]}"
         for side, hand in enumerate(placement.hands) for kind in HAND_ORDER if (count := hand[kind])
     )
-    return f"{rows} {'bw'[placement.turn]} {hands or '-'} {min(placement.ply, MAX_MOVE_NUMBER)}"
+    return f"{rows} {'bw'[placement.turn]} {hands or '-'} {min(placement.move_number, MAX_MOVE_NUMBER)}"
 
 
 def parse_position(text: str) -> tuple[str, list[str]]:

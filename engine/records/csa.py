@@ -403,7 +403,7 @@ def _lines(record: GameRecord) -> list[str]:
 
 def _set_up(placement: Placement) -> list[str]:
     turn = _SIGNS[placement.turn]
-    if format_sfen(placement._replace(turn=0, ply=1)) == STARTPOS_SFEN:
+    if format_sfen(placement._replace(turn=0, move_number=1)) == STARTPOS_SFEN:
         return ["PI", turn]
     rows = [
         f"P{FILES[rank]}" + "".join(_CELLS[piece] for piece in placement.board[row_slice(rank)]) for rank in range(9)

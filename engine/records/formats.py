@@ -44,7 +44,8 @@ def _single(read: Callable[[str, bool], GameRecord]) -> Callable[[str, bool], li
     return lambda text, strict: [read(text, strict)]
 
 
-_ALL = frozenset(PARTS) - {"nags"}      # which PGN alone has
+_NAGS: frozenset[Part] = frozenset({"nags"})
+_ALL = frozenset(PARTS) - _NAGS         # PGN alone has those
 
 # A text is in the last of these that recognises it: the later, the stricter.
 FORMATS = (
@@ -54,7 +55,7 @@ FORMATS = (
     Format("CSA", is_csa, parse_csa, format_csa, {".csa": UTF_8}, several=True, holds=_ALL - {"variations"}),
     Format("JKF", is_jkf, parse_jkf, format_jkf, {".jkf": UTF_8}, holds=_ALL),
     Format("PGN", is_pgn, parse_pgn, format_pgn, {".pgn": UTF_8}, (".psn",), several=True,
-           holds=(_ALL | {"nags"}) - {"times", "headers"}),
+           holds=(_ALL | _NAGS) - {"times", "headers"}),
     Format("USI", is_usi, parse_usi, format_usi, {".usi": UTF_8, ".sfen": UTF_8}, several=True),
 )
 WRITTEN = tuple(form for form in FORMATS if form.write)

@@ -108,7 +108,7 @@ def handicap_of(record: GameRecord) -> str:
 
     Not all programs know three, five or seven pieces, ShogiHome for one, or the dragonfly: those count as having none.
     """
-    name = HANDICAP_NAMES.get(format_sfen(Position(record.initial_sfen).placement._replace(ply=1)), OTHER)
+    name = HANDICAP_NAMES.get(format_sfen(Position(record.initial_sfen).placement._replace(move_number=1)), OTHER)
     return OTHER if re.search("[三五七]枚|トンボ", name) else name
 
 

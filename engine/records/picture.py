@@ -57,7 +57,7 @@ def draw(placement: Placement, last_move: str | None = None) -> str:
     """
     return "\n".join((
         *draw_set_up(placement),
-        f"手数＝{placement.ply - 1}  {_last_move(placement, last_move)}まで",
+        f"手数＝{placement.move_number - 1}  {_last_move(placement, last_move)}まで",
         turn_line(placement.turn),
     ))
 

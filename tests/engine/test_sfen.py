@@ -42,7 +42,7 @@ def test_squares_hands_and_side() -> None:
     placement = parse_sfen("8l/9/9/9/9/9/2P6/9/K8 w 2Pr 9")
     assert [(square, piece) for square, piece in enumerate(placement.board) if piece] == [(0, 18), (60, 1), (80, 8)]
     assert placement.hands == ([0, 2, 0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0, 1, 0])
-    assert (placement.turn, placement.ply) == (1, 9)
+    assert (placement.turn, placement.move_number) == (1, 9)
 
 
 def test_a_damaged_sfen_is_refused_or_read_consistently(varied_sfens: list[str]) -> None:

@@ -56,7 +56,7 @@ def moves_of(book: Book, position: Position, settings: BookSettings) -> list[Boo
 
 
 def _moves_at(book: Book, placement: str, ply: int, settings: BookSettings) -> list[BookMove]:
-    return [move for entry in book.find(placement) if settings.ignore_ply or entry.ply in (ply, None)
+    return [move for entry in book.find(placement) if settings.ignore_ply or entry.move_number in (ply, None)
             for move in entry.moves]
 
 

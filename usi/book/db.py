@@ -57,33 +57,33 @@ class BookEntry(NamedTuple):
     """A position of a book and its moves."""
 
     placement: str          # its SFEN without the number of the move
-    ply: int | None         # that number, if the file has one
+    move_number: int | None     # that number, if the file has one
     moves: tuple[BookMove, ...]
 
     @property
     def sfen(self) -> str:
-        return self.placement if self.ply is None else f"{self.placement} {self.ply}"
+        return self.placement if self.move_number is None else f"{self.placement} {self.move_number}"
 
 
 class BookBlock(NamedTuple):
     """A position as it stands in a file, known to be well formed but not taken apart."""
 
     placement: bytes
-    ply: int | None
+    move_number: int | None
     body: bytes             # the lines of its moves
 
     @property
     def order(self) -> tuple[bytes, str]:
         """The key that sorted files are ordered by. They compare the bytes of the `sfen` lines, so ply 10 comes before
         9."""
-        return self.placement, "" if self.ply is None else str(self.ply)
+        return self.placement, "" if self.move_number is None else str(self.move_number)
 
     def entry(self) -> BookEntry:
         moves = tuple(
             BookMove(move.decode(), ponder.decode() or None, int(score or 0), int(depth or 0), int(games or 0))
             for move, ponder, score, depth, games in _MOVE_LINE.findall(self.body)
         )
-        return BookEntry(self.placement.decode(), self.ply, moves)
+        return BookEntry(self.placement.decode(), self.move_number, moves)
 
 
 def read_entries(found: Iterable[BookBlock], path: Path) -> list[BookEntry]:

@@ -62,7 +62,7 @@ def test_read(data: bytes) -> None:
 def test_a_position_without_its_ply_and_moves_in_comments(text: str, entry: BookEntry) -> None:
     (found,) = read(text.encode())
     assert found == entry
-    assert found.sfen == (START if entry.ply else START_PLACEMENT)
+    assert found.sfen == (START if entry.move_number else START_PLACEMENT)
 
 
 @each("line", [

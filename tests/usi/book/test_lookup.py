@@ -51,10 +51,10 @@ def test_all_plies_of_a_position_are_found_wherever_they_stand(tmp_path: Path) -
     amid = write(tmp_path / "amid.db", (after("1g1f"), []), *entries, (after("2g2f", "8b3b"), []))
     for path in (amid, write(tmp_path / "marked.db", *entries, head="\ufeff")):
         for book in (InMemory(path), OnTheFly(path)):
-            assert [entry.ply for entry in book.find(START_PLACEMENT)] == [1, 11, 3]
+            assert [entry.move_number for entry in book.find(START_PLACEMENT)] == [1, 11, 3]
             book.close()
     scattered = write(tmp_path / "scattered.db", entries[0], (after("2g2f"), []), *entries[1:])
-    assert [entry.ply for entry in InMemory(scattered).find(START_PLACEMENT)] == [1, 11, 3]
+    assert [entry.move_number for entry in InMemory(scattered).find(START_PLACEMENT)] == [1, 11, 3]
 
 
 @each("one_by_one", [False, True])

@@ -52,7 +52,7 @@ def test_build_counts_what_was_played(records: list[Path], tmp_path: Path) -> No
 def test_build_limits_plies_and_rare_moves(records: list[Path], tmp_path: Path) -> None:
     out = tmp_path / "own.db"
     run("build", *records, "--out", out, "--max-ply", 2)
-    assert {entry.ply for entry in entries_of(out)} == {1, 2}
+    assert {entry.move_number for entry in entries_of(out)} == {1, 2}
     assert f"{out} exists; name another file, or replace it with --force" in run(
         "build", *records, "--out", out, status=1)
     run("build", *records, "--out", out, "--min-count", 2, "--force")

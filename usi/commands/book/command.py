@@ -208,7 +208,7 @@ def _figures(path: Path) -> dict[str, int | bool]:
         for block in blocks(file, path, fault_in=left_out):
             positions += 1
             moves += len(block.entry().moves)
-            last_ply = max(last_ply, block.ply or 0)
+            last_ply = max(last_ply, block.move_number or 0)
             in_order = in_order and before <= (before := block.order)
     left_out.tell_of_others(path)
     if not positions:

@@ -130,8 +130,8 @@ def test_plies_replies_and_depths_are_those_of_the_best_line() -> None:
     tree.add(ROOT, [BookMove("7g7f", "8c8d", 30, 10), BookMove("2g2f", "8c8d", 20, 9)])
     tree.add(first, [BookMove("8c8d", "2g2f", 10, 11), BookMove("3c3d", None, 5, 12)])
     tree.add(second, [BookMove("2g2f", "4a3b", -3, 13)])
-    start, reply, last = sorted(tree.entries(50), key=lambda entry: entry.ply or 0)
-    assert [entry.ply for entry in (start, reply, last)] == [1, 2, 3]
+    start, reply, last = sorted(tree.entries(50), key=lambda entry: entry.move_number or 0)
+    assert [entry.move_number for entry in (start, reply, last)] == [1, 2, 3]
     assert [str(move) for move in start.moves] == ["2g2f 8c8d 15 9 0", "7g7f 3c3d -8 15 0"]
     assert [str(move) for move in reply.moves] == ["3c3d 2g2f 8 14 0", "8c8d 2g2f 5 11 0"]
     assert [str(move) for move in last.moves] == ["2g2f 4a3b -8 13 0"]

@@ -97,8 +97,8 @@ def _shown(run: RunThinking, known: int, wanted: int) -> RunThinking:
 def _unplayed(entries: Sequence[BookEntry]) -> str:
     """The message about positions where the default options play nothing."""
     plies = BookSettings().plies
-    asked = [entry for entry in entries if entry.moves and (entry.ply or 1) <= plies]
-    reasons = [why for entry in asked if (why := why_unplayed(entry.moves, BookSettings(), entry.ply or 1))]
+    asked = [entry for entry in entries if entry.moves and (entry.move_number or 1) <= plies]
+    reasons = [why for entry in asked if (why := why_unplayed(entry.moves, BookSettings(), entry.move_number or 1))]
     return "\n" + _("in {count} of {all} positions nothing is played: there {why}", count=len(reasons), all=len(asked),
                     why=reasons[0]) if reasons else ""
 
