@@ -160,9 +160,9 @@ def test_a_wrong_argument_is_named(call: Callable[[], object], error: type[Excep
 
 
 def test_numbers_of_numpy_are_whole_numbers() -> None:
-    assert Position().perft(np.int64(2)) == 900
-    assert analyse(Position(), depth=np.int32(1), searcher=searcher()).bestmove
-    assert Limits(nodes=np.int64(5)) == Limits(nodes=5)
+    assert Position().perft(np.int64(2)) == 900     # type: ignore[arg-type]    # NumPy's integers will do
+    assert analyse(Position(), depth=np.int32(1), searcher=searcher()).bestmove     # type: ignore[arg-type]
+    assert Limits(nodes=np.int64(5)) == Limits(nodes=5)     # type: ignore[arg-type]    # NumPy's integers will do
 
 
 def test_a_mate_search_without_nodes_ends_at_once() -> None:

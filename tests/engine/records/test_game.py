@@ -68,7 +68,7 @@ def test_the_cursor_stays_where_a_step_cannot_be_made(game: Game) -> None:
     with pytest.raises(IndexError, match="ply 4 is not between 0 and 3"):
         game.go_to(4)
     with pytest.raises(IndexError, match="ply 9 is not between 0 and 3"):
-        game.go_to(np.uint8(9))
+        game.go_to(np.uint8(9))     # type: ignore[arg-type]    # NumPy's integers will do
     with pytest.raises(ValueError, match="7g7e"):
         game.play("7g7e")
     assert game.moves == []
@@ -78,8 +78,8 @@ def test_the_cursor_stays_where_a_step_cannot_be_made(game: Game) -> None:
 
 
 def test_plies_may_be_numbers_of_numpy(game: Game) -> None:
-    game.go_to(np.uint8(2))
-    game.go_to(np.uint8(1))
+    game.go_to(np.uint8(2))     # type: ignore[arg-type]    # NumPy's integers will do
+    game.go_to(np.uint8(1))     # type: ignore[arg-type]    # NumPy's integers will do
     assert game.moves == ["7g7f"]
 
 

@@ -194,7 +194,8 @@ def test_ctrl_c_while_it_thinks_makes_it_move(monkeypatch: pytest.MonkeyPatch) -
     class Interrupted(Searcher):
         """A searcher that the person interrupts at its first report."""
 
-        def search(self, position: Position, limits: Limits, settings: Settings | None = None, *_rest: Any) -> Result:
+        def search(self, position: Position, limits: Limits,   # type: ignore[override]
+                   settings: Settings | None = None, *_rest: Any) -> Result:
             return super().search(position, Limits(), settings, lambda _: signal.pthread_kill(typist, signal.SIGINT))
 
     monkeypatch.setattr(usi.console.terminal, "make_searcher", lambda *_: Interrupted(1))

@@ -71,7 +71,7 @@ def test_a_go_counts_from_when_it_came_and_not_from_when_it_was_obeyed() -> None
             obeyed_at.append(time.perf_counter_ns())
             super().clear()
 
-        def prepare(self, position: Position, limits: Limits, settings: Settings | None = None, on_info: object = None,
+        def prepare(self, position: Position, limits: Limits, settings: Settings | None = None, on_info: object = None,  # type: ignore[override]
                     asked: int | None = None) -> SearchHandle:
             asked_at.append(asked)
             return super().prepare(position, limits, settings, None, asked)

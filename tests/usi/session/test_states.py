@@ -56,7 +56,7 @@ class Scripted(Searcher):
     def clear(self) -> None:
         self.notes.append("clear")
 
-    def prepare(self, position: Position, limits: Limits, settings: Settings | None = None, on_info: object = None,
+    def prepare(self, position: Position, limits: Limits, settings: Settings | None = None, on_info: object = None,  # type: ignore[override]
                 asked_at: int | None = None) -> SearchHandle:
         self.notes.append("prepare")
         return cast(SearchHandle, ScriptedSearch(self.notes, position, limits))

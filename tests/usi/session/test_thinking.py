@@ -54,7 +54,7 @@ class Faulty(Searcher):
     failures = 1000
     reports: tuple[Info, ...] = ()
 
-    def prepare(self, position: Position, limits: Limits, settings: Settings | None = None,
+    def prepare(self, position: Position, limits: Limits, settings: Settings | None = None,  # type: ignore[override]
                 on_info: Callable[[Info], None] | None = None, asked_at: int | None = None) -> SearchHandle:
         sound = super().prepare(position, limits, settings, on_info, asked_at)
         return cast(SearchHandle, FaultySearch(self, sound, on_info)) if self.failures else sound
