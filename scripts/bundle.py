@@ -18,10 +18,13 @@ import sys
 import sysconfig
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import click
 
 from scripts.packaging.trial import run, try_engine
+from usi.console.interrupts import raise_interrupts
+from usi.console.streams import guarded_streams
 
 ROOT = Path(__file__).parents[1]
 # In a folder without Python, processes that share work are the program `engine`, too: for one of those `freeze_support`
@@ -94,7 +97,16 @@ def assemble(dist: Path, made: Path) -> tuple[Path, str]:
     return folder, version
 
 
-@click.command(help=(__doc__ or "").replace("\n\n    ", "\n\n\b\n    "),
+class Guarded(click.Command):
+    """A command that shows text from outside safely, as all others do, without what they need of the engine."""
+
+    def main(self, *arguments: Any, **options: Any) -> Any:
+        raise_interrupts()
+        with guarded_streams():
+            return super().main(*arguments, **options)
+
+
+@click.command(cls=Guarded, help=(__doc__ or "").replace("\n\n    ", "\n\n\b\n    "),
                context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--dist", type=click.Path(file_okay=False, path_type=Path), default=ROOT / "dist",
               help="Where the wheel is, and where the folder and its archive go.")
