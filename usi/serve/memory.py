@@ -14,9 +14,9 @@ from usi.files.writing import write_file
 
 def data_folder() -> Path:
     """The folder for what a user would miss: `gakushi` in XDG_DATA_HOME, else in the system's place for it
-    (~/.local/share, on Windows %APPDATA%, on macOS ~/Collection/Application Support)."""
+    (~/.local/share, on Windows %APPDATA%, on macOS ~/Library/Application Support)."""
     home = {"win32": os.environ.get("APPDATA") or Path.home() / "AppData" / "Roaming",
-            "darwin": Path.home() / "Collection" / "Application Support"}.get(
+            "darwin": Path.home() / "Library" / "Application Support"}.get(
                 sys.platform, Path.home() / ".local" / "share")
     return Path(os.environ.get("XDG_DATA_HOME") or home) / "gakushi"
 

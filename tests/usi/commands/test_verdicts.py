@@ -134,6 +134,14 @@ def test_time_that_was_given_is_spent_and_no_look_begins_that_would_end_after_it
     assert 20 < now[0] <= 60
 
 
+def test_a_first_look_of_no_time_is_no_obstacle() -> None:
+    found = Assessment(0, "", 0, 0, 1, 1, 5, 0, (Candidate(0, ("7g7f",)),))
+    soon = Effort(FIRST, deadline=time.monotonic() + 60)
+    assert soon.limits(found) == Limits(nodes=10_000)
+    assert soon.same(found) == Limits(nodes=5)
+    assert Effort(FIRST, deadline=time.monotonic() - 1).same(found) is None
+
+
 def test_looks_that_are_known_are_not_searched_again() -> None:
     search = Scores(move_2_loses(300), {1: "8c8d"})
     known = {(found.ply, found.look): found for found in look_again(search.analysis(), search, Effort(FIRST), {})}

@@ -50,7 +50,8 @@ class Effort:
     def _fits(self, last: Assessment, nodes: int | None, movetime: int | None) -> bool:
         if self.deadline is None:
             return True
-        times = [limit for limit in (movetime, nodes and last.time_ms * nodes / max(last.nodes, 1)) if limit]
+        times = [float(movetime)] if movetime is not None else []
+        times += [last.time_ms * nodes / max(last.nodes, 1)] if nodes is not None else []
         return time.monotonic() + min(times) / 1000 < self.deadline
 
 
