@@ -39,7 +39,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DELETE_ON_ERROR:
 .PHONY: build stubs fast test test-slow test-all debug tsan check lint signature signature-check bench annotate wheels bundle \
-	coverage clean help check-clang check-types
+	coverage clean help check-clang check-types check-pythons
 
 build: .venv/installed      ## make .venv/ and compile the package in place (see setup.py for the build variables)
 	@$(PROFILED) $(BIN)/python setup.py --quiet build_ext --inplace
@@ -59,7 +59,7 @@ fast: .venv/learn           ## the same, some 5 % faster: compile twice, the sec
 .venv/installed: pyproject.toml
 	@echo "Setting up .venv and compiling: two or three minutes"
 	@test -x $(BIN)/pip || $(PYTHON) -m venv .venv
-	@$(PIP) "setuptools>=77" "cython>=3.1"
+	@$(PIP) "setuptools>=77.0.1" "cython>=3.1"
 	@$(PROFILED) $(BIN)/python setup.py --quiet build_ext --inplace
 # By a path and not by a finder, which type checkers do not run.
 	@$(PROFILED) $(PIP) --no-build-isolation --config-settings editable_mode=compat --editable ".[web]"
@@ -73,9 +73,12 @@ fast: .venv/learn           ## the same, some 5 % faster: compile twice, the sec
 	@touch $@
 
 # What tests need, and what lint needs beyond that. Gakushi itself is there already, so pip installs the extra alone.
-.venv/test: .venv/installed
+.venv/test: .venv/installed tests/data/node/package-lock.json
 	@echo "Installing what tests need"
 	@$(PIP) "gakushi[test]"
+	@if command -v npm >/dev/null; then mkdir -p .venv/node && cp tests/data/node/package*.json .venv/node && \
+		npm ci --prefix .venv/node --silent --no-audit --no-fund >/dev/null || \
+		echo "npm could not install tsshogi: the test that needs it is skipped"; fi
 	@touch $@
 
 .venv/dev: .venv/test
@@ -135,6 +138,9 @@ check-clang: build .venv/test       ## compile by clang, compare the bench's nod
 check-types: .venv/dev      ## check the types as Windows and macOS have them
 	$(BIN)/mypy --platform win32 --cache-dir build/windows/mypy engine tt eval search usi
 	$(BIN)/mypy --platform darwin --cache-dir build/macos/mypy engine tt eval search usi
+
+check-pythons: .venv/installed      ## build the wheel with the oldest Cython, try it under the oldest and newest Python here
+	$(BIN)/python -m scripts.packaging.pythons $(addprefix --require ,$(PYTHONS))
 
 bench: build                ## search the bench positions, print nodes and speed
 	$(BIN)/engine bench
