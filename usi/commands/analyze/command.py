@@ -52,7 +52,7 @@ from usi.commands.records import (
 )
 from usi.console.errors import INTERRUPTED
 from usi.console.figure import new_figure, require_picture
-from usi.console.options import ANY_PATH, COUNT, FILE, options_of, setting
+from usi.console.options import ANY_PATH, COUNT, FILE, Real, options_of, setting
 from usi.console.terminal import SearchOptions, columns, interrupts, show, shown_style
 from usi.files.reading import STDIN
 from usi.files.writing import WEB_PAGE, require_folder, require_replaceable, write_file
@@ -86,7 +86,7 @@ class Judging:
     mate_nodes: int = setting("Maximum moves of the mate solver on each position; 0: no mate solver.",
                               click.IntRange(0, UNBOUNDED), 200_000, metavar="N")
     minutes: float | None = setting("Minutes for the whole game, spent where they may change a mark [default: until "
-                                    "the marks stand].", click.FloatRange(min=0, min_open=True), None)
+                                    "the marks stand].", Real(0, 10**6, min_open=True), None)
 
     def plies(self, moves: int) -> range:
         """The plies of the positions to search in a game of `moves` moves. Raises UserError if it has no such move."""
