@@ -81,7 +81,7 @@ class Solving:
                            "--all")
     counts_useless: bool = setting("Also count interpositions that the checking piece just captures (無駄合). They do "
                                    "not count in problems.", None, False, "--count-useless")
-    ply: int = setting("Take each position after this many moves of its line or record.", click.IntRange(0), 0,
+    ply: int = setting("Take each position after this many moves of its line or record.", click.IntRange(0, 10**6), 0,
                        metavar="N")
     hash_mb: int = setting("Memory of the table.", MEGABYTES, 256, "--hash", metavar="MB")
 

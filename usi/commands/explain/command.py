@@ -49,7 +49,7 @@ def evaluate(position: tuple[str, ...], evaluation: str | None, to_json: bool) -
 @click.option("-o", "--out", required=True, type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
               help="The picture to write: .svg, or .png, which needs matplotlib.")
 @game_option
-@click.option("--ply", type=click.IntRange(0), metavar="N",
+@click.option("--ply", type=click.IntRange(0, 10**6), metavar="N",
               help="Draw the position after this many moves, not the last.")
 @click.option("--flip", is_flag=True, help="Show the board as White sees it.")
 @click.option("--arrow", "arrows", multiple=True, metavar="MOVE",
