@@ -39,8 +39,8 @@ class Journal(Generic[Key, Value]):
     """A log of results by key, written as they come. Without a path nothing is kept."""
 
     def __init__(self, path: Path | None, kind: Kind[Key, Value], conditions: Mapping[str, object]) -> None:
-        """Open or begin the file. OSError if that cannot be done; UserError if it is no journal of this kind, was made
-        under other conditions, or is being written by another process."""
+        """Open or begin the file. OSError if that cannot be done; UserError if it is no journal of this kind, OtherRun
+        if it was made under other conditions, Locked if another process is writing it."""
         self.found: dict[Key, Value] = {}
         self._write = kind.write
         self._file = None

@@ -9,19 +9,23 @@ from engine.errors import UserError
 from engine.system.parts import lock
 
 
+class Locked(UserError):
+    """A file is being written by another process."""
+
+
 def require_alone(file: IO[Any], path: Path) -> None:
-    """Lock an open file until it is closed. UserError, naming `path`, if another process holds the lock."""
+    """Lock an open file until it is closed. Locked, naming `path`, if another process holds the lock."""
     try:
         lock(file)
     except OSError:
-        raise UserError("{path} is being written by another process; wait for it, or name another file",
-                        path=path) from None
+        raise Locked("{path} is being written by another process; wait for it, or name another file",
+                     path=path) from None
 
 
 @contextmanager
 def alone(path: Path) -> Iterator[None]:
-    """Let no other process into such a block for the same path, whose file may be replaced meanwhile. UserError,
-    naming it, if one is in it. The lock is on PATH.lock, which the block's end removes."""
+    """Let no other process into such a block for the same path, whose file may be replaced meanwhile. Locked, naming
+    it, if one is in it. The lock is on PATH.lock, which the block's end removes."""
     path.parent.mkdir(parents=True, exist_ok=True)
     name = path.with_name(f"{path.name}.lock")
     while True:

@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 import click
 
-from engine.errors import UserError
+from engine.errors import UserError, telling
 from usi.console.options import MEGABYTES, THREADS, evaluation_setting, options_of, setting
 from usi.words.language import _
 
@@ -48,11 +48,17 @@ def serve(source: Path | None, serving: Serving) -> None:
     except ImportError:
         raise UserError('the board in the browser needs Starlette and uvicorn: pip install "gakushi[web]"') from None
     from eval.loading import weights_checksum
+    from usi.commands.records import find_games
+    from usi.files.reading import read_text_file
     from usi.serve.memory import Memory, data_folder
     from usi.serve.service import Service
 
+    record = source if source and not source.is_dir() else None
+    if record:
+        with telling(record):
+            find_games(read_text_file(record), strict=False)
     memory = Memory(data_folder() / "serve")
-    folder = (source if source.is_dir() else source.parent) if source else data_folder() / "games"
+    folder = record.parent if record else source or data_folder() / "games"
     with memory.held():
         try:
             at = listening(PORT if serving.port is None else serving.port)
@@ -62,8 +68,8 @@ def serve(source: Path | None, serving: Serving) -> None:
             at = listening(0)
         token = token_urlsafe(24)
         address = f"http://127.0.0.1:{at.getsockname()[1]}/{token}/"
-        if source and not source.is_dir():
-            address += f"analyse?file={quote(source.name)}"
+        if record:
+            address += f"analyse?file={quote(record.name)}"
         memory.write("address", {"address": address})
 
         def ready() -> None:
@@ -71,7 +77,8 @@ def serve(source: Path | None, serving: Serving) -> None:
             if not serving.no_browser:
                 threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
-        service = Service(lambda: _engine(serving), memory, folder, weights_checksum(serving.evaluation))
+        service = Service(lambda: _engine(serving), memory, folder, weights_checksum(serving.evaluation),
+                          named=record.name if record else "")
         try:
             server(service, token, at, ready).run(sockets=[at])
         except KeyboardInterrupt:

@@ -1,9 +1,9 @@
 """The engine's looks at positions for the analysis page: live, without end; and at whole games, move by move."""
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import Future
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -162,6 +162,8 @@ class Looks:
         def give() -> None:             # again and again: it may not yet have begun what can be stopped
             given.append(True)
             engine.stop()
+            for timer in timers:        # of an earlier call: several may ask
+                timer.cancel()
             timers[:] = [loop.call_later(STOP_AGAIN_S, give)]
 
         async with self._desk.turn(self._rank, give):
@@ -173,66 +175,93 @@ class Looks:
 
 
 async def whole_game(desk: Desk, study: Study, movetime: int, report: Report) -> None:
-    """Look at every position of a game, and again at the doubtful moves, as `engine analyze` does. Looks that the study
-    has are not repeated. `report` gets each position as it is done."""
-    looks, limits, record = Looks(desk, study, Rank.BACKGROUND), Limits(movetime=movetime), study.record
-    last = len(record.moves)
-    began, begun = time.monotonic(), len(study.analysis.looks)
-    for ply in range(begun, last + 1):
-        _tell_progress(report, study, ply, began, begun)
-        found = await looks.first(ply, limits)
-        if study.record is not record:      # the reader has changed it
-            return
-        study.keep(found)
-        _tell_nodes(report, study, ply)
-    loop = asyncio.get_running_loop()
-    effort = Effort(limits, time.monotonic() + WHOLE * (last + 1) * movetime / 1000)
-    known = {(found.ply, found.look): found for each in study.analysis.looks for found in each}
+    """Look at every position of a game, and again at the doubtful moves, as `engine analyze` does, until the reader
+    changes the game. Looks that the study has are not repeated. `report` gets each position as it is done."""
+    with telling_end(study.id, report):
+        looks, limits, game = Looks(desk, study, Rank.BACKGROUND), Limits(movetime=movetime), _game_of(study)
+        last = len(study.record.moves)
+        began, begun = time.monotonic(), len(study.analysis.looks)
+        while (ply := len(study.analysis.looks)) <= last:
+            _tell_progress(report, study, ply, began, begun)
+            found = await looks.first(ply, limits)
+            if _game_of(study) != game:
+                return
+            _keep_first(study, found, report)
+        loop = asyncio.get_running_loop()
+        effort = Effort(limits, time.monotonic() + WHOLE * (last + 1) * movetime / 1000)
+        known = {(found.ply, found.look): found for each in study.analysis.looks for found in each}
 
-    running: list[Future[Assessment]] = []
+        running: list[Future[Assessment]] = []
 
-    def search(ply: int, limits: Limits) -> Assessment:
-        running[:] = [asyncio.run_coroutine_threadsafe(looks.again(ply, limits), loop)]
-        return running[0].result()
+        def search(ply: int, limits: Limits) -> Assessment:
+            running[:] = [asyncio.run_coroutine_threadsafe(looks.again(ply, limits), loop)]
+            return running[0].result()
 
-    def stop() -> None:
-        for each in running:
-            each.cancel()
+        def stop() -> None:
+            for each in running:
+                each.cancel()
 
-    again = look_again(study.analysis, search, effort, known)
-    count = 0
-    while True:
-        report({"event": "progress", "study": study.id, "again": count})
-        found_again = await in_deep_thread(lambda: next(again, None), stop)
-        if found_again is None or study.record is not record:
-            break
-        count += 1
-        if known.get((found_again.ply, found_again.look)) != found_again:
-            study.keep(found_again)
-            _tell_nodes(report, study, found_again.ply)
-    report({"event": "progress", "study": study.id, "over": True})
+        again = look_again(study.analysis, search, effort, known)
+        count = 0
+        while True:
+            report({"event": "progress", "study": study.id, "again": count})
+            found_again = await in_deep_thread(lambda: next(again, None), stop)
+            if found_again is None or _game_of(study) != game:
+                return
+            count += 1
+            if known.get((found_again.ply, found_again.look)) != found_again:
+                study.keep(found_again)
+                _tell_nodes(report, study, found_again.ply)
 
 
 async def deeper(desk: Desk, study: Study, ply: int, report: Report) -> None:
     """Look at the move with this number again, TENFOLD as long as the last time: at the positions before and after
     it."""
-    looks, record = Looks(desk, study, Rank.ANSWER), study.record
-    plies = [each for each in (ply - 1, ply) if 0 <= each <= len(record.moves)]
-    for number, each in enumerate(plies):
-        report({"event": "progress", "study": study.id, "deeper": ply, "part": number, "of": len(plies)})
-        while len(study.analysis.looks) <= each:        # those before it, too: an analysis has no holes
-            study.keep(await looks.first(len(study.analysis.looks), Limits(movetime=FIRST_MS)))
-            _tell_nodes(report, study, len(study.analysis.looks) - 1)
-        last = study.analysis.looks_at(each)[-1]
-        if last.is_final:
-            continue
-        movetime = min(max(TENFOLD * last.time_ms, FIRST_MS), MOST_DEEPER_MS)
-        found = await looks.again(each, Limits(movetime=movetime))
-        if study.record is not record:
-            return
-        study.keep(replace(found, look=last.look + 1, mate=last.mate))
-        _tell_nodes(report, study, each)
-    report({"event": "progress", "study": study.id, "over": True})
+    with telling_end(study.id, report):
+        looks, game = Looks(desk, study, Rank.ANSWER), _game_of(study)
+        plies = [each for each in (ply - 1, ply) if 0 <= each <= len(study.record.moves)]
+        for number, each in enumerate(plies):
+            report({"event": "progress", "study": study.id, "deeper": ply, "part": number, "of": len(plies)})
+            while len(study.analysis.looks) <= each:        # those before it, too: an analysis has no holes
+                first = await looks.first(len(study.analysis.looks), Limits(movetime=FIRST_MS))
+                if _game_of(study) != game:
+                    return
+                _keep_first(study, first, report)
+            last = study.analysis.looks_at(each)[-1]
+            if last.is_final:
+                continue
+            movetime = min(max(TENFOLD * last.time_ms, FIRST_MS), MOST_DEEPER_MS)
+            found = await looks.again(each, Limits(movetime=movetime))
+            if _game_of(study) != game:
+                return
+            study.keep(replace(found, look=last.look + 1, mate=last.mate))
+            _tell_nodes(report, study, each)
+
+
+@contextmanager
+def telling_end(study: str, report: Report) -> Iterator[None]:
+    """Report that the work of the block is over, however it ends; but not if it is cancelled: then the page knows, and
+    may be showing the next one."""
+    try:
+        yield
+    except asyncio.CancelledError:
+        raise
+    except BaseException:
+        report({"event": "progress", "study": study, "over": True})
+        raise
+    report({"event": "progress", "study": study, "over": True})
+
+
+def _game_of(study: Study) -> tuple[str, tuple[str, ...]]:
+    """What the looks at a game depend on. A variation or a remark that the reader adds is no other game."""
+    return study.record.initial_sfen, tuple(study.record.moves)
+
+
+def _keep_first(study: Study, found: Assessment, report: Report) -> None:
+    """Add the first look at the next position, unless another tab was quicker."""
+    if found.ply == len(study.analysis.looks):
+        study.keep(found)
+    _tell_nodes(report, study, found.ply)
 
 
 async def judged(desk: Desk, study: Study, ply: int, move: str) -> dict[str, Any]:

@@ -28,8 +28,9 @@ from usi.console.terminal import MOVETIME_MS
 from usi.files.journal import typed
 from usi.files.writing import write_file, write_new
 from usi.serve.desk import Desk, Rank
+from usi.serve.faults import told_fault
 from usi.serve.memory import Memory
-from usi.words.language import _, naming_sides_of, translate
+from usi.words.language import _, naming_sides_of
 from usi.words.reasons import reason
 
 GAMES = "games"             # where the memory has them
@@ -102,8 +103,8 @@ class _Kept:
 
 
 class PlayedGame:
-    """One game between the person and the engine. `report` gets its state after every change. The person's clock only
-    runs while a page shows the game."""
+    """One game between the person and the engine. `report` gets its state after every change, and faults, whose text is
+    a phrase. The person's clock only runs while a page shows the game."""
 
     def __init__(self, kept: _Kept, desk: Desk, memory: Memory, folder: Path, report: Report,
                  pace_ms: int = PACE_MS) -> None:
@@ -128,6 +129,7 @@ class PlayedGame:
         self._flag: asyncio.TimerHandle | None = None
         self._thinking: asyncio.Task[None] | None = None
         self._is_watched = False
+        self._is_closed = False
 
     @classmethod
     def new(cls, wanted: Wanted, desk: Desk, memory: Memory, folder: Path, report: Report,
@@ -192,7 +194,9 @@ class PlayedGame:
             self.keep()
 
     def close(self) -> None:
-        """Leave the table: the engine stops thinking, and the game is kept as it stands."""
+        """Leave the table for good: the engine stops thinking, and the game is kept as it stands. What was asked of it
+        before and ends later, such as a hint, changes and tells nothing more."""
+        self._is_closed = True
         self._stop_thinking()
         self._stand_still()
         self.keep()
@@ -245,7 +249,7 @@ class PlayedGame:
         """What the engine would play. The person's clock stands still meanwhile."""
         self._require_turn()
         self._stand_still()
-        plies = len(self._game.position.moves)
+        moves = list(self._game.position.moves)
         try:
             async with self._desk.turn(Rank.ANSWER) as engine:
                 lines = LastLines()
@@ -255,10 +259,10 @@ class PlayedGame:
         finally:
             self._go_on()
             self._tell()
-        if len(self._game.position.moves) != plies:
+        if self._is_closed or list(self._game.position.moves) != moves:
             raise board_changed()
         line = lines.lines[0].pv if lines.lines else tuple(filter(None, [result.bestmove]))
-        return {"event": "hint", "ply": plies, "pv": list(line), "declares": result.outcome == "declaration",
+        return {"event": "hint", "ply": len(moves), "pv": list(line), "declares": result.outcome == "declaration",
                 **score_json(result.score if self.person == BLACK else -result.score, None)}
 
     # -- The engine
@@ -310,7 +314,7 @@ class PlayedGame:
 
     def _thought(self, task: "asyncio.Task[None]") -> None:
         if not task.cancelled() and (error := task.exception()):
-            self._report({"event": "error", "text": str(error)})
+            self._report({"event": "error", "text": told_fault(error)})
 
     def begin(self) -> None:
         """Let the game go on where it stood."""
@@ -318,6 +322,8 @@ class PlayedGame:
 
     def _let_go_on(self) -> None:
         """Let the engine think if it is its turn, and the clock run if it is the person's; show the game."""
+        if self._is_closed:
+            return
         if not self._game.ending and self._game.turn != self.person and not self._is_thinking:
             self._thinking = asyncio.ensure_future(self._think())
             self._thinking.add_done_callback(self._thought)
@@ -325,7 +331,8 @@ class PlayedGame:
         self._tell()
 
     def _tell(self) -> None:
-        self._report(self.told())
+        if not self._is_closed:
+            self._report(self.told())
 
     def _require_turn(self) -> None:
         if self._game.ending:
@@ -358,7 +365,9 @@ class PlayedGame:
     def _go_on(self) -> None:
         """Let the turn go on, and the flag fall in time, if it is the person's and a page shows it."""
         game = self._game
-        if game.ending or game.turn != self.person or not self._is_watched or self._since is not None:
+        if self._is_closed or not self._is_watched or self._since is not None:
+            return
+        if game.ending or game.turn != self.person:
             return
         self._since = time.monotonic()
         if (allowed := game.clock.allowed(game.turn)) is not None:
@@ -393,7 +402,7 @@ class PlayedGame:
             self._memory.write(f"{GAMES}/{self.id}", vars(kept))
             self._memory.write("current", {"game": self.id})
         except OSError as error:
-            self._report({"event": "error", "text": reason(error).told(translate)})
+            self._report({"event": "error", "text": reason(error)})
 
     def _write(self, record: GameRecord) -> None:
         """Write the record to the game's own file, or to a new one if that is no longer as it was written."""

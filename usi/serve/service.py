@@ -17,13 +17,13 @@ class Service:
     """One person's board: made when the server starts, and shared by all tabs."""
 
     def __init__(self, load: Callable[[], Engine], memory: Memory, folder: Path, evaluation: str,
-                 pace_ms: int = PACE_MS) -> None:
+                 pace_ms: int = PACE_MS, named: str = "") -> None:
         """`load` makes the engine when it is first needed, and `evaluation` tells which evaluation it has; games are
-        saved in `folder`."""
+        saved in `folder`, where the file `named` may be opened whatever its name ends in."""
         self.desk = Desk(load)
         self.memory = memory
         self.folder = folder
-        self.collection = Collection(folder, memory, evaluation)
+        self.collection = Collection(folder, memory, evaluation, named)
         self.progress = Progress(memory)
         self.game: PlayedGame | None = None
         self._pace_ms = pace_ms
@@ -63,7 +63,10 @@ class Service:
         self._play(PlayedGame.new(wanted, self.desk, self.memory, self.folder, self._tell_players, self._pace_ms))
 
     def resume(self, game: str) -> None:
-        """Go on with a game that was kept. UserError if it is not there."""
+        """Go on with a game that was kept, or is on the board. UserError if it is not there."""
+        if self.game and self.game.id == game:
+            self.game.begin()
+            return
         found = self._kept_game(game)
         if not found:
             raise UserError("this game is no longer there")

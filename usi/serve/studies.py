@@ -9,7 +9,7 @@ from typing import Any
 
 from engine import BLACK, WHITE
 from engine.errors import UserError
-from engine.records.formats import SUFFIXES
+from engine.records.formats import READ_SUFFIXES, SUFFIXES
 from engine.records.handicaps import names_of_sides
 from engine.records.jkf import format_jkf, parse_jkf
 from engine.records.record import GameRecord
@@ -20,7 +20,8 @@ from usi.commands.analyze.report import FACTS, commented, handicap_names, own_co
 from usi.commands.analyze.work import GameJournal
 from usi.commands.records import files_of, find_games, left_out
 from usi.files.journal import Journal, read_journal
-from usi.files.reading import read_text_file
+from usi.files.locking import Locked
+from usi.files.reading import is_file, read_text_file
 from usi.files.writing import write_new
 from usi.pages.pages import game_data
 from usi.serve.memory import Memory
@@ -35,6 +36,32 @@ MOST_GAMES = 500        # of a file
 LONGEST_NAME = 100
 
 
+class Journals:
+    """The files of looks that are being written, each opened once: several studies may be of one game."""
+
+    def __init__(self) -> None:
+        self._open: dict[Path, GameJournal] = {}
+
+    def open(self, path: Path, record: GameRecord, conditions: dict[str, Any]) -> GameJournal:
+        """The journal of a game, which goes on until it is closed. A damaged one is begun anew: what is in it can be
+        found again. Locked if another process is writing it, OSError."""
+        if path not in self._open:
+            kind = kept(record)
+            try:
+                self._open[path] = Journal(path, kind, conditions)
+            except Locked:
+                raise
+            except UserError:
+                path.unlink()
+                self._open[path] = Journal(path, kind, conditions)
+        return self._open[path]
+
+    def close(self, path: Path) -> None:
+        """Close a journal. Who still writes it opens it again."""
+        if journal := self._open.pop(path, None):
+            journal.close()
+
+
 @dataclass
 class Study:
     """A game with what is known of it."""
@@ -44,15 +71,14 @@ class Study:
     record: GameRecord
     journal: Path                           # where the engine's looks are kept
     conditions: dict[str, Any]
+    journals: Journals
     analysis: Analysis = field(init=False)
 
     def __post_init__(self) -> None:
-        self._written: GameJournal | None = None
         self.load()
 
     def load(self) -> None:
         """Take up the looks that are kept. They may be fewer than there are positions."""
-        self.close()
         found: dict[tuple[int, int], Assessment] = {}
         with suppress(OSError, UserError):      # none yet, or a damaged file, which is begun anew
             found = read_journal(self.journal, kept(self.record))[1]
@@ -66,22 +92,13 @@ class Study:
                 self.analysis = self.analysis.plus(each)
 
     def keep(self, found: Assessment) -> None:
-        """Add a look of the engine's, and keep it. OSError."""
+        """Add a look of the engine's, and keep it. Locked if another process is writing the file of looks, OSError."""
         self.analysis = self.analysis.plus(found)
-        if self._written is None:
-            kind = kept(self.record)
-            try:
-                self._written = Journal(self.journal, kind, self.conditions)
-            except UserError:       # damaged: what is in it can be found again
-                self.journal.unlink()
-                self._written = Journal(self.journal, kind, self.conditions)
-        self._written.add((found.ply, found.look), found)
+        self.journals.open(self.journal, self.record, self.conditions).add((found.ply, found.look), found)
 
     def close(self) -> None:
         """Close the file of looks, until there is another one to keep."""
-        if self._written:
-            self._written.close()
-            self._written = None
+        self.journals.close(self.journal)
 
     def told(self) -> dict[str, Any]:
         """All of it, for the page."""
@@ -123,11 +140,14 @@ class Study:
 class Collection:
     """The folder that the page may see, and all studies. No path leads out of it, and no file in it is replaced."""
 
-    def __init__(self, folder: Path, memory: Memory, evaluation: str) -> None:
-        """`evaluation` tells which evaluation the engine has: looks of another one do not count."""
+    def __init__(self, folder: Path, memory: Memory, evaluation: str, named: str = "") -> None:
+        """`evaluation` tells which evaluation the engine has: looks of another one do not count. The file `named` in
+        the folder may be opened whatever its name ends in, and wherever a link of that name leads."""
         self.folder = folder
         self._memory = memory
         self._evaluation = evaluation
+        self._named = named
+        self._journals = Journals()
         self._studies: OrderedDict[str, Study] = OrderedDict()
         self._files: dict[str, str] = {}        # of studies that were read from the folder
 
@@ -140,38 +160,35 @@ class Collection:
 
     def open_file(self, name: str) -> list[Study]:
         """The games of a file in the folder, to be studied. UserError if it is not there, or no record."""
-        studies = self.read(name)
-        for study in studies:
-            self._keep(study)
-        return studies
+        return [self._taken_up(study) for study in self.read(name)]
 
     def read(self, name: str) -> list[Study]:
         """The games of a file in the folder, only to be looked at. UserError and OSError as `open_file`."""
-        path = self.files().get(name)
-        if path is None:
+        path = self.folder / name
+        if not is_file(str(path)) or not (name == self._named or self._shows(path)):
             raise UserError("'{file}' is not in the folder", file=name)
         return self._read(read_text_file(path), name)
 
+    def _shows(self, path: Path) -> bool:
+        return path.suffix.lower() in READ_SUFFIXES and path.resolve().is_relative_to(self.folder.resolve())
+
     def open(self, data: bytes, name: str) -> list[Study]:
         """The games of a record, to be studied. UserError if it is none."""
-        studies = self._read(data, name)
-        for study in studies:
-            self._keep(study)
-        return studies
+        return [self._taken_up(study) for study in self._read(data, name)]
 
     def _read(self, data: bytes, name: str) -> list[Study]:
         records = find_games(data, strict=False).records[:MOST_GAMES]
         digest = sha256(name.encode(errors="replace") + b"\0" + data).hexdigest()[:20]
         studies = []
         for number, record in enumerate(records, 1):
-            study = Study(f"{digest}-{number}", name, record, *self._journal(record))
+            study = self._new(f"{digest}-{number}", name, record)
             self._files[study.id] = name
             studies.append(study)
         return studies
 
     def begin(self, record: GameRecord, name: str = "") -> Study:
         """A study of a game that no file has."""
-        study = Study(token_hex(10), name, record, *self._journal(record))
+        study = self._new(token_hex(10), name, record)
         self._keep(study)
         return study
 
@@ -185,7 +202,7 @@ class Collection:
             with suppress(UserError, KeyError, TypeError, AttributeError):
                 if known:
                     record = parse_jkf(known["record"], False)[0]
-                    return self._hold(Study(name, str(known["name"]), record, *self._journal(record)))
+                    return self._hold(self._new(name, str(known["name"]), record))
         if name in self._files:
             with suppress(UserError, OSError):
                 for study in self.read(self._files[name]):
@@ -195,7 +212,9 @@ class Collection:
 
     def change(self, study: Study, moves: tuple[str, ...], lines: tuple[Line, ...]) -> None:
         """Give a study the moves and variations that the page has. UserError, OSError."""
-        study.record = changed(study.record, moves, lines)
+        record = changed(study.record, moves, lines)
+        study.close()
+        study.record = record
         study.journal, study.conditions = self._journal(study.record)
         study.load()
         self._keep(study)
@@ -214,6 +233,19 @@ class Collection:
         record = commented(study.analysis) if analysed and study.analysis.looks else study.record
         data, lost = written(Path(f"game{suffix}"), [record], strict=False)
         return data, told_parts(lost, " and ").told(translate) if lost else ""
+
+    def _new(self, name: str, file: str, record: GameRecord) -> Study:
+        return Study(name, file, record, *self._journal(record), self._journals)
+
+    def _taken_up(self, study: Study) -> Study:
+        """The study of the same game that a tab has, with all looks that are kept by now; if there is none, this one,
+        which will be there after a restart."""
+        known = self._studies.get(study.id)
+        if known and known.record == study.record:
+            known.analysis = max(known.analysis, study.analysis, key=lambda each: sum(map(len, each.looks)))
+            study = known
+        self._keep(study)
+        return study
 
     def _hold(self, study: Study) -> Study:
         self._studies[study.id] = study

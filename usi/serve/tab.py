@@ -12,14 +12,14 @@ from engine.records.handicaps import ENGLISH_NAMES, HANDICAPS
 from engine.records.record import GameRecord
 from engine.system.cpu import VERSION
 from usi.files.journal import typed
+from usi.serve.faults import told_fault
 from usi.serve.lessons import attacked, games, is_done, problems, solved, survey
-from usi.serve.looking import deeper, judged, live, whole_game
+from usi.serve.looking import deeper, judged, live, telling_end, whole_game
 from usi.serve.playing import MOST_MOVES, Wanted
 from usi.serve.service import Service
 from usi.serve.studies import Study, formats
 from usi.serve.trees import Line
 from usi.words.language import speaking, translate
-from usi.words.reasons import reason
 
 MOST_LIVE_LINES = 10
 MOST_MOVETIME = 600_000     # ms of a look
@@ -193,7 +193,7 @@ class Tab:
         with speaking(self._language):      # also in what the answer begins
             try:
                 begun = answer(asked)
-            except (UserError, OSError) as error:
+            except Exception as error:
                 self._tell_fault(error)
                 return
             if begun:
@@ -209,19 +209,21 @@ class Tab:
     async def _done(self, work: Coroutine[Any, Any, None]) -> None:
         try:
             await work
-        except (UserError, OSError, MemoryError) as error:
+        except Exception as error:
             self._tell_fault(error)
 
     def tell(self, message: dict[str, Any]) -> None:
-        """Send a message as soon as the page takes it."""
+        """Send a message as soon as the page takes it. The text of an error is a phrase."""
+        if message["event"] == "error":
+            with speaking(self._language):
+                message = message | {"text": message["text"].told(translate)}
         if message["event"] in LATEST:
             self._messages = [each for each in self._messages if each["event"] != message["event"]]
         self._messages.append(message)
         self._has_messages.set()
 
     def _tell_fault(self, error: Exception) -> None:
-        with speaking(self._language):
-            self.tell({"event": "error", "text": reason(error).told(translate)})
+        self.tell({"event": "error", "text": told_fault(error)})
 
     async def next_message(self) -> dict[str, Any]:
         """What is to be sent next."""
@@ -335,14 +337,15 @@ class Tab:
 
     async def _analyse_all(self, movetime: int) -> None:
         """Analyse the games of the folder that are not yet, one after another."""
-        left = [study for study in await asyncio.to_thread(lambda: list(games(self._collection))) if not is_done(study)]
-        for number, study in enumerate(left):
-            def tell(message: dict[str, Any], number: int = number, name: str = study.name) -> None:
-                if message["event"] == "progress" and not message.get("over"):
-                    self.tell(message | {"game": number + 1, "games": len(left), "name": name})
+        with telling_end("", self.tell):
+            found = await asyncio.to_thread(lambda: list(games(self._collection)))
+            left = [study for study in found if not is_done(study)]
+            for number, study in enumerate(left):
+                def tell(message: dict[str, Any], number: int = number, name: str = study.name) -> None:
+                    if message["event"] == "progress" and not message.get("over"):
+                        self.tell(message | {"game": number + 1, "games": len(left), "name": name})
 
-            await self._closing(study, whole_game(self._service.desk, study, movetime, tell))
-        self.tell({"event": "progress", "study": "", "over": True})
+                await self._closing(study, whole_game(self._service.desk, study, movetime, tell))
 
     def _learned(self, asked: Learned) -> None:
         self._service.progress.note(asked.key, asked.found, time.time())
