@@ -60,6 +60,7 @@ MODULES = [
     "eval.learning.learner",
     "eval.learning.network_learner",
     "eval.learning.quantised_network",
+    "eval.learning.folded_material",
     "search.tree.instrumentation",
     "search.tree.see",
     "search.mate.mate1",

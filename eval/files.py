@@ -30,7 +30,7 @@ from engine.system.parts import replacing
 from eval.arrays import FORMATS, Array, dtype_of, flat, view_of, zeros
 from eval.byteplanes import join, split
 from eval.network import LOGIT
-from eval.network.nnbin import HEAD, architecture, is_nnbin
+from eval.network.nnbin import HEAD, architecture, is_nnbin, parse_nnbin
 from eval.tables import SCALE
 
 MAGIC = b"Gakushi\x1a"
@@ -52,12 +52,12 @@ _STRATEGIES = (zlib.Z_HUFFMAN_ONLY, zlib.Z_DEFAULT_STRATEGY)   # fast; better fo
 
 @dataclass(frozen=True)
 class Weights:
-    """The content of a weights file."""
+    """The content of a weights file or nn.bin."""
 
-    features: str                       # TABLES or NETWORK
+    features: str                       # TABLES or NETWORK, or the architecture of an nn.bin (FORMS)
     arrays: dict[str, memoryview]       # by name, of the types FORMATS
     tempo: int                          # tables: bonus of the side to move, in units of 1 / SCALE centipawn
-    note: str                           # how they were trained
+    note: str                           # how they were trained; of an nn.bin empty
     checksum: str                       # of the file, hexadecimal
 
 
@@ -85,16 +85,16 @@ def write_weights(path: str | os.PathLike[str], arrays: Mapping[str, Array], tem
 
 
 def read_weights(path: str | os.PathLike[str]) -> Weights:
-    """Read a weights file.
+    """Read a weights file or nn.bin.
 
-    Raises OSError if it cannot be read. Raises UserError if it is not a weights file, has another format version,
+    Raises OSError if it cannot be read. Raises UserError if it is neither, has another format version,
     feature set or scale, is truncated, too long or damaged; the message gives the path, the fault and what to do."""
     return parse_weights(read_bytes(path), path)
 
 
 def read_bytes(path: str | os.PathLike[str]) -> bytes:
-    """The bytes of a weights file or nn.bin. Reads only the header if that or the size is wrong. Raises OSError, and
-    UserError as `read_weights` and `eval.network.nnbin` do."""
+    """The bytes of a weights file or nn.bin. Reads only the header if that or the size is wrong. Raises OSError and
+    UserError as `read_weights` does."""
     with telling(repr(os.fspath(path))), open(path, "rb") as file:
         head, size = memoryview(file.read(HEAD)), os.fstat(file.fileno()).st_size
         if is_nnbin(head):
@@ -108,14 +108,16 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
 def parse_weights(data: bytes, path: str | os.PathLike[str]) -> Weights:
     """`read_weights` for bytes that were read from `path`."""
     with telling(repr(os.fspath(path))):
+        if is_nnbin(data):
+            return Weights(architecture(data[:HEAD], len(data)), parse_nnbin(data), 0, "", _digest(data).hex())
         directory, payload, checksum = _parts(memoryview(data))
         return Weights(directory["features"], dict(_unpack_all(directory["arrays"], payload)), directory["tempo"],
                        directory["note"], checksum)
 
 
 def features_of(data: bytes, path: str | os.PathLike[str]) -> str:
-    """The feature set of the weights, TABLES or NETWORK, or the architecture of an nn.bin (eval.network.nnbin). Raises
-    UserError as `read_bytes` does, except for faults found only by unpacking the arrays."""
+    """The features of the weights. Raises UserError as `read_weights` does, except for faults found only by unpacking
+    the arrays."""
     with telling(repr(os.fspath(path))):
         if is_nnbin(data):
             return architecture(data[:HEAD], len(data))

@@ -4,12 +4,12 @@ import os
 import re
 from pathlib import Path
 
-from engine.errors import UserError, telling
+from engine.errors import UserError
 from eval.evaluator import Evaluator
 from eval.files import NETWORK, features_of, parse_weights, read_bytes
 from eval.files import TABLES as FILE_OF_TABLES
-from eval.network import FV_SCALE, EvalNetwork
-from eval.network.nnbin import is_nnbin, parse_nnbin
+from eval.network import FV_SCALE, OURS, EvalNetwork
+from eval.network.nnbin import FORMS
 from eval.tables import VERSION, EvalTables, usable_kernels
 from eval.tables.cache import cache_folder, path_of, shared
 from eval.tables.expansion import expand
@@ -28,7 +28,7 @@ Expanded = tuple[memoryview, memoryview, memoryview, int]     # kk, kkp, kpp, te
 def weights_file(name: str | os.PathLike[str] | None) -> Path | None:
     """The weights file for a name of an evaluation: empty or None for the packaged network, TABLES for the packaged
     tables, MATERIAL for no file (None), else a path, which may have an FV_SCALE behind it (see `scaled`)."""
-    return _file_and_scale(name)[0]
+    return file_and_scale(name)[0]
 
 
 def scaled(name: str, fv_scale: int) -> str:
@@ -40,7 +40,8 @@ def scaled(name: str, fv_scale: int) -> str:
     return name if fv_scale == FV_SCALE else f"{name}@{fv_scale}"
 
 
-def _file_and_scale(name: str | os.PathLike[str] | None) -> tuple[Path | None, int]:
+def file_and_scale(name: str | os.PathLike[str] | None) -> tuple[Path | None, int]:
+    """The weights file for a name of an evaluation, as `weights_file` has it, and the FV_SCALE behind it."""
     if name == MATERIAL:
         return None, FV_SCALE
     if name == TABLES:
@@ -60,7 +61,7 @@ def default_in(folder: Path) -> Path:
 
 def weights_checksum(name: str | os.PathLike[str] | None) -> str:
     """A checksum that identifies an evaluation whatever its file's name. Raises OSError if the file cannot be read."""
-    path, fv_scale = _file_and_scale(name)
+    path, fv_scale = file_and_scale(name)
     return scaled(hashlib.sha256(path.read_bytes()).hexdigest()[:16], fv_scale) if path else MATERIAL
 
 
@@ -70,13 +71,13 @@ def load_evaluator(name: str | os.PathLike[str] | None = None) -> Evaluator:
 
     Raises OSError if the file cannot be read, UserError if it is broken (see eval.files) or its weights do not fit its
     kind, and MemoryError. The messages of the first two give the path."""
-    path, fv_scale = _file_and_scale(name)
+    path, fv_scale = file_and_scale(name)
     if path is None:
         return Evaluator()
     data = _bytes_of(path)
-    if is_nnbin(data):
-        return Evaluator(_common_network(data, path, fv_scale))
-    return Evaluator(_network(data, path) if features_of(data, path) == NETWORK else _tables(data, path))
+    if features_of(data, path) == FILE_OF_TABLES:
+        return Evaluator(_tables(data, path))
+    return Evaluator(_network(data, path, fv_scale))
 
 
 def read_expanded(path: Path) -> Expanded:
@@ -85,18 +86,13 @@ def read_expanded(path: Path) -> Expanded:
     return _expanded(_bytes_of(path), path)
 
 
-def _network(data: bytes, path: Path) -> EvalNetwork:
+def _network(data: bytes, path: Path, fv_scale: int) -> EvalNetwork:
     weights = parse_weights(data, path)
+    form = OURS if weights.features == NETWORK else FORMS[weights.features].with_unit(fv_scale)
     try:
-        return EvalNetwork.from_arrays(weights.arrays)
+        return EvalNetwork.from_arrays(weights.arrays, form=form)
     except UserError as fault:
         raise UserError("{fault}; use weights trained for this engine", fault=fault).at(repr(str(path))) from None
-
-
-def _common_network(data: bytes, path: Path, fv_scale: int) -> EvalNetwork:
-    with telling(repr(str(path))):
-        arrays, form = parse_nnbin(data)
-        return EvalNetwork.from_arrays(arrays, form=form.with_unit(fv_scale))
 
 
 def _tables(data: bytes, path: Path) -> EvalTables:

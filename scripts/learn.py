@@ -16,6 +16,7 @@ import click
 
 from engine.errors import Listed, Phrase
 from eval.files import read_weights
+from eval.network.nnbin import FORMS
 from eval.tables import SCALE
 from eval.tables.factors import SHAPES
 from scripts.cli.command import command, group
@@ -79,7 +80,8 @@ class RunFiles:
     checkpoint: Path = setting("Checkpoint of the run, to resume from.", FILE)
     book: tuple[Path, ...] = setting("Positions whose results are not known, as label.py makes them of a book; several "
                                      "files may be given.", FILE, (), multiple=True)
-    out: Path | None = setting("Weights file to write at the end.", FILE, None)
+    out: Path | None = setting("Weights file to write at the end; of a network, NAME.bin for an nn.bin, which other "
+                               "engines read.", FILE, None)
     force: bool = setting("Let --out replace a file that another run has written.", None, False)
     init: Path | None = setting("Weights file to start from.", FILE, None)
     teacher: tuple[tuple[Path, float], ...] = setting(
@@ -100,6 +102,13 @@ class RunFiles:
         if len({path.resolve() for path in shares}) < len(self.teacher):
             raise click.UsageError(_("--teacher names a file twice; give it once, with the sum of its shares"))
         return shares
+
+    @property
+    def writes_nnbin(self) -> bool:
+        """Whether the result is to be an nn.bin. OSError and UserError as eval.files has them for --init."""
+        if self.out:
+            return self.out.suffix == ".bin"
+        return bool(self.init and read_weights(self.init).features in FORMS)
 
     def run(self, recipe: Recipe, sources: Sources, model: Model) -> None:
         written = [file for file in (self.out, self.picture, self.curve, self.checkpoint) if file]
@@ -145,14 +154,15 @@ def main() -> None:
 
 @command("Learn the network." + COMMON + """
 
-The last epoch's weights are written, since the rate has fallen to 0 there.""", resumes=True)
+The last epoch's weights are written, since the rate has fallen to 0 there. An nn.bin has no material beside the
+network, so the material becomes units of it, and it learns with rounded weights (docs/LEARNING.md).""", resumes=True)
 @samples_argument
 @options_of(RunFiles, "files")
 @options_of(NetworkRecipe, "make", partial(partial, NetworkRecipe))
 def network(samples: tuple[Path, ...], files: RunFiles, make: Callable[..., NetworkRecipe]) -> None:
     sources = open_sources(samples, files.book)
     recipe = files.recipe_of(make, sources)
-    files.run(recipe, sources, NetworkModel(recipe))
+    files.run(recipe, sources, NetworkModel(recipe, files.writes_nnbin))
 
 
 @command("Learn the tables." + COMMON + """

@@ -3,7 +3,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from eval.network import EvalNetwork
+from eval.network import EvalNetwork, Form
 
 _Floats = NDArray[np.float32]
 _Samples = NDArray[Any]
@@ -11,7 +11,9 @@ _Samples = NDArray[Any]
 PARAMETERS: np.dtype[Any]
 
 class NetworkLearner:
-    """A network in floats with Adam's moments: 5 MB, and 2 MB more for each thread.
+    """A network in floats with Adam's moments: 5 MB, and 2 MB more for each thread. It stays in the range of a form's
+    integers, and the material is added if the form says so. If the integers are coarse, values and gradients are those
+    of the rounded weights, and steps change the floats (quantisation-aware training).
 
     `parameters` is a record of PARAMETERS; `means` and `squares` are float32[PARAMETERS.itemsize / 4], in its order;
     `steps` counts the batches. A checkpoint of a run consists of these four."""
@@ -19,7 +21,9 @@ class NetworkLearner:
     means: _Floats
     squares: _Floats
     steps: int
-    def __init__(self, seed: int = 0) -> None: ...
+    @property
+    def form(self) -> Form: ...
+    def __init__(self, seed: int = 0, form: Form = ...) -> None: ...
     def begin(self, parameters: Any) -> None:
         """Start from these parameters, a record of PARAMETERS, instead of random ones. Raises UserError unless they are
         equivariant."""
@@ -35,8 +39,8 @@ class NetworkLearner:
         """The summed loss of samples and its gradient, a record of PARAMETERS, averaged over the positions and their
         mirror images. Raises UserError for a sample that holds no position."""
     def values(self, samples: _Samples, threads: int = 1) -> NDArray[np.float64]:
-        """The value of each sample by the network, material included: float64[n], centipawns for Black. Raises
-        UserError for a sample that holds no position."""
+        """The value of each sample by the network, with the material if the form adds it: float64[n], centipawns for
+        Black. Raises UserError for a sample that holds no position."""
 
 def image_of(parameters: Any) -> Any:
     """The network with all partners exchanged, which sees mirror images: a record of PARAMETERS. An equivariant network

@@ -9,13 +9,14 @@ import numpy as np
 
 from engine.errors import OutOfMemory, UserError, whole
 from eval.learning.samples import checked_order, require_samples
+from eval.network import OURS
 
 from engine.types cimport SQUARES, WHITE, i32, u32
 from eval.features cimport FEATURES, HAND_FEATURES, NO_FEATURE, inverse, inverse_square
 from eval.learning.samples cimport Sample, loss_of, target_of, winning_rate
 from eval.material cimport SLOPE
-from eval.network.inference cimport (FIRST_SHIFT, FIRST_UNIT, OTHER_KING, OWN_KING, SECOND_UNIT, EvalNetwork, Views,
-                                     image_input, network_value, sum_inputs)
+from eval.network.inference cimport (OTHER_KING, OWN_KING, EvalNetwork, Views, image_input, network_value,
+                                     sum_inputs)
 
 PARAMETERS = np.dtype([("first", np.float32, (INPUTS, L1)), ("first_bias", np.float32, L1),
                        ("second", np.float32, (2 * L1, L2)), ("second_bias", np.float32, L2),
@@ -28,15 +29,15 @@ cdef enum:
 
 cdef Py_ssize_t SIZE = sizeof(Parameters) // sizeof(float)
 
-cdef float SECOND_LIMIT = 127 / <float>SECOND_UNIT
-cdef float LATER_LIMIT = 15
+cdef float ROUNDING = 3 << 22   # for numbers up to 2 ** 22
+LARGEST_BYTE = 127
+LATER_LIMIT = 15        # of weights of the third layer and the output that have 16 bits
 
 MEAN_DECAY, SQUARES_DECAY, SMALLEST = 0.9, 0.999, 1e-8      # Adam's usual constants
 FIRST_SPREAD, FIRST_BIAS = 0.05, 0.3
 LATER_BIAS = 0.2
 OUTPUT_SPREAD = 0.1
-# The largest magnitude of a sum, when each of its terms, and the bias twice, may still be rounded up.
-SUM_LIMIT = ((1 << 15) - 1 - (LISTED + 4) / 2 - (1 << (FIRST_SHIFT - 1))) / FIRST_UNIT
+LARGEST_SUM = (1 << 15) - 1 - (LISTED + 4) / 2     # when each of its terms, and the bias twice, may still be rounded up
 DRAWN = ("first", "second", "third", "output")      # at random
 
 
@@ -152,8 +153,8 @@ cdef inline double material_of(const Sample* sample) noexcept nogil:
     return -sample.material if sample.turn == WHITE else sample.material
 
 
-cdef double sum_gradient(const Sample* samples, const u32* order, Py_ssize_t count, double blend, const Parameters* net,
-                         const Turned* turned, Parameters* gradient, Room* room) noexcept nogil:
+cdef double sum_gradient(const Sample* samples, const u32* order, Py_ssize_t count, double blend, bint adds_material,
+                         const Parameters* net, const Turned* turned, Parameters* gradient, Room* room) noexcept nogil:
     """Add the gradients of these samples. Returns the sum of their losses."""
     cdef double total = 0, logit, target
     cdef const Sample* sample
@@ -161,7 +162,7 @@ cdef double sum_gradient(const Sample* samples, const u32* order, Py_ssize_t cou
     for i in range(count):
         sample = &samples[order[i]]
         list_inputs(room, sample)
-        logit = forward(room, net) + material_of(sample) / <double>SLOPE
+        logit = forward(room, net) + adds_material * material_of(sample) / <double>SLOPE
         target = target_of(sample, blend)
         if sample.turn == WHITE:
             target = 1 - target
@@ -236,6 +237,13 @@ cdef void limit(float* values, Py_ssize_t count, float largest) noexcept nogil:
         values[i] = min(max(values[i], -largest), largest)
 
 
+cdef void round_to(float* rounded, const float* weights, Py_ssize_t count, float unit) noexcept nogil:
+    """Round to whole parts of 1 / unit, halves to even. Sums with ROUNDING keep no fractions of smaller numbers."""
+    cdef Py_ssize_t i
+    for i in range(count):
+        rounded[i] = (weights[i] * unit + ROUNDING - ROUNDING) / unit
+
+
 cdef void turn_round(Turned* turned, const Parameters* net) noexcept nogil:
     cdef int i, j
     for i in range(2 * L1):
@@ -246,8 +254,17 @@ cdef void turn_round(Turned* turned, const Parameters* net) noexcept nogil:
             turned.third[j][i] = net.third[i][j]
 
 
+def limits_of(form):
+    """The largest magnitudes of weights behind the first layer, by array, as a form's integers can hold them."""
+    units = form.units
+    return {name: min(LATER_LIMIT, (LARGEST_BYTE if name == "second" else form.largest[name] - 1) / units[name])
+            for name in ("second", "third", "output")}
+
+
 cdef class NetworkLearner:
-    """A network in floats with Adam's moments: 5 MB, and 2 MB more for each thread.
+    """A network in floats with Adam's moments: 5 MB, and 2 MB more for each thread. It stays in the range of a form's
+    integers, and the material is added if the form says so. If the integers are coarse, values and gradients are those
+    of the rounded weights, and steps change the floats (quantisation-aware training).
 
     `parameters` is a record of PARAMETERS; `means` and `squares` are float32[PARAMETERS.itemsize / 4], in its order;
     `steps` counts the batches. A checkpoint of a run consists of these four."""
@@ -256,12 +273,16 @@ cdef class NetworkLearner:
     cdef readonly object means
     cdef readonly object squares
     cdef public int steps
+    cdef readonly object form
+    cdef bint _adds_material
     cdef Parameters* _net
+    cdef Parameters* _used          # the weights that values and gradients are of: these, or rounded ones
+    cdef object _rounded
     cdef float* _means
     cdef float* _squares
     cdef Turned* _turned
 
-    def __cinit__(self, seed=0):
+    def __cinit__(self, seed=0, form=OURS):
         cdef float[::1] means, squares
         cdef float[::1] flat
         self._turned = <Turned*>calloc(1, sizeof(Turned))
@@ -271,6 +292,13 @@ cdef class NetworkLearner:
         flat, means, squares = record.view(np.float32), np.zeros(SIZE, np.float32), np.zeros(SIZE, np.float32)
         self._net, self._means, self._squares = <Parameters*>&flat[0], &means[0], &squares[0]
         self.parameters, self.means, self.squares = record[0], np.asarray(means), np.asarray(squares)
+        self.form, self._adds_material = form, form.adds_material
+        self._rounded = None if form.is_fine else np.zeros(SIZE, np.float32)
+        if form.is_fine:
+            self._used = self._net
+        else:
+            flat = self._rounded
+            self._used = <Parameters*>&flat[0]
         self._draw(np.random.default_rng(whole("seed", seed, 0)))
 
     def __dealloc__(self):
@@ -317,12 +345,13 @@ cdef class NetworkLearner:
             raise UserError("{count} rates for {positions} positions in batches of {batch}", count=len(rates),
                             positions=len(order), batch=batch)
         gradients = [np.zeros(SIZE, np.float32) for _ in range(threads)]
+        limits = limits_of(self.form)
         total = 0.0
         with ThreadPoolExecutor(threads) as pool:
             for start, rate in zip(range(0, len(order), batch), rates, strict=True):
                 end = min(start + batch, len(order))
                 cuts = [start + (end - start) * part // threads for part in range(threads + 1)]
-                turn_round(self._turned, self._net)
+                self._round()
                 total += sum(pool.map(lambda part: self._sum(samples, order[cuts[part] : cuts[part + 1]], blend,
                                                              gradients[part]), range(threads)))
                 self._gather(gradients)
@@ -330,16 +359,17 @@ cdef class NetworkLearner:
                 cuts = [SIZE * part // threads for part in range(threads + 1)]
                 list(pool.map(lambda part: self._step(gradients[0][cuts[part] : cuts[part + 1]], cuts[part], rate,
                                                       end - start), range(threads)))
-                limit(&self._net.second[0][0], 2 * L1 * L2, SECOND_LIMIT)
-                limit(&self._net.third[0][0], L2 * L3, LATER_LIMIT)
-                limit(self._net.output, L3, LATER_LIMIT)
+                limit(&self._net.second[0][0], 2 * L1 * L2, limits["second"])
+                limit(&self._net.third[0][0], L2 * L3, limits["third"])
+                limit(self._net.output, L3, limits["output"])
         self._hold_sums()
         return total / max(len(order), 1)
 
     def _hold_sums(self):
         """Scale down the weights of first-layer units whose sums could wrap when quantised."""
         net = self.parameters
-        factors = SUM_LIMIT / np.maximum(largest_sums(net["first"], net["first_bias"]), SUM_LIMIT)
+        most = (LARGEST_SUM - self.form.halves["first_bias"]) / self.form.units["first"]
+        factors = most / np.maximum(largest_sums(net["first"], net["first_bias"]), most)
         net["first"] *= factors
         net["first_bias"] *= factors
 
@@ -348,10 +378,22 @@ cdef class NetworkLearner:
         mirror images. Raises UserError for a sample that holds no position."""
         require_samples(samples)
         gradient = np.zeros(1, PARAMETERS)
-        turn_round(self._turned, self._net)
+        self._round()
         total = self._sum(samples, np.arange(len(samples), dtype=np.uint32), blend, gradient.view(np.float32))
         self._gather([gradient.view(np.float32)])
         return total, gradient[0]
+
+    def _round(self):
+        """Bring the weights in use up to date."""
+        cdef Py_ssize_t start = 0, count
+        cdef float unit
+        if not self.form.is_fine:
+            for name in PARAMETERS.names:
+                count, unit = self.parameters[name].size, self.form.units[name]
+                with nogil:
+                    round_to(<float*>self._used + start, <float*>self._net + start, count, unit)
+                start += count
+        turn_round(self._turned, self._used)
 
     def _sum(self, const Sample[::1] samples, const u32[::1] order, double blend, float[::1] gradient):
         cdef Room room
@@ -359,8 +401,8 @@ cdef class NetworkLearner:
         with nogil:
             memset(&gradient[0], 0, sizeof(Parameters))
             if order.shape[0]:
-                total = sum_gradient(&samples[0], &order[0], order.shape[0], blend, self._net, self._turned,
-                                     <Parameters*>&gradient[0], &room)
+                total = sum_gradient(&samples[0], &order[0], order.shape[0], blend, self._adds_material, self._used,
+                                     self._turned, <Parameters*>&gradient[0], &room)
         return total
 
     def _gather(self, gradients):
@@ -388,9 +430,10 @@ cdef class NetworkLearner:
                  gradient.shape[0], &step)
 
     def values(self, samples not None, threads=1):
-        """The value of each sample by the network, material included: float64[n], centipawns for Black. Raises
-        UserError for a sample that holds no position."""
+        """The value of each sample by the network, with the material if the form adds it: float64[n], centipawns for
+        Black. Raises UserError for a sample that holds no position."""
         require_samples(samples)
+        self._round()
         values = np.empty(len(samples))
         with ThreadPoolExecutor(whole("threads", threads, 1)) as pool:
             list(pool.map(lambda start: self._value(values[start : start + BLOCK], samples[start : start + BLOCK]),
@@ -406,8 +449,8 @@ cdef class NetworkLearner:
             for i in range(samples.shape[0]):
                 sample = &samples[i]
                 list_inputs(&room, sample)
-                value = SLOPE * forward(&room, self._net)
-                values[i] = sample.material + (-value if sample.turn == WHITE else value)
+                value = SLOPE * forward(&room, self._used)
+                values[i] = sample.material * self._adds_material + (-value if sample.turn == WHITE else value)
 
 
 # -- Quantised ---------------------------------------------------------------------------------------------------------

@@ -4,8 +4,8 @@ from engine.system.cpu import chosen
 
 __path__ = chosen(__path__)
 
-from eval.network.forms import COMMON, FV_SCALE, HALF_KP, Form
-from eval.network.inference import LOGIT, OURS, SHAPES, EvalNetwork, largest_sum, usable_kernels, value_of
+from eval.network.forms import COMMON, FV_SCALE, HALF_KP, LOGIT, OURS, Form
+from eval.network.inference import SHAPES, EvalNetwork, largest_sum, usable_kernels, value_of
 
 __all__ = ["COMMON", "FV_SCALE", "HALF_KP", "LOGIT", "OURS", "SHAPES", "EvalNetwork", "Form", "largest_sum",
            "usable_kernels", "value_of"]

@@ -4,6 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
+from eval.material import SLOPE
+
+LOGIT: Final = 2032 * 1024  # of our form: units of the output per logit
+FIRST_TOP: Final = 127      # the largest activation behind the first layer, in every form
 FV_SCALE: Final = 16        # of the common form: units of the output per centipawn, unless a network asks for others
 
 
@@ -27,7 +31,31 @@ class Form:
         """The form with another unit of the output."""
         return replace(self, unit=unit)
 
+    @property
+    def is_fine(self) -> bool:
+        """Whether rounding to the integers changes hardly any value."""
+        return self.first_shift > 0
 
+    @property
+    def units(self) -> dict[str, float]:
+        """By array: the integer that stands for 1, with activations from 0 to 1 and the output in logits."""
+        logit = self.unit * SLOPE / self.slope
+        first, second = FIRST_TOP << self.first_shift, self.top << self.second_shift
+        third = self.top << self.third_shift
+        return {"first": first, "first_bias": first, "second": second / FIRST_TOP, "second_bias": second,
+                "third": third / self.top, "third_bias": third, "output": logit / self.top, "output_bias": logit}
+
+    @property
+    def halves(self) -> dict[str, int]:
+        """By array of biases: half of what the shift behind it drops, with which the shift rounds."""
+        shifts = {"first_bias": self.first_shift, "second_bias": self.second_shift, "third_bias": self.third_shift}
+        return {name: 1 << shift >> 1 for name, shift in shifts.items()}
+
+
+OURS: Final = Form(
+    king_rows=0, first_shift=2, second_shift=4, third_shift=10, top=2032, slope=SLOPE, unit=LOGIT, adds_material=True,
+    largest={"second_bias": 1 << 24, "third": 1 << 14, "third_bias": 1 << 24, "output": 1 << 14,
+             "output_bias": 1 << 24})
 # The form of nn.bin files. Its weights are used as they stand: the sums of both layers behind the first are in 1/64 of
 # the activations' unit.
 COMMON: Final = Form(

@@ -40,7 +40,6 @@ cdef extern from "network/kernels.h" nogil:
         L1 "NETWORK_L1"
         L2 "NETWORK_L2"
         L3 "NETWORK_L3"
-        FIRST_TOP "NETWORK_FIRST_TOP"       # the activation that stands for 1
     ctypedef struct Row "NetworkRow":       # i16[L1], the first layer's weights of an input
         pass
     ctypedef struct Layers "NetworkLayers":
@@ -66,18 +65,6 @@ cdef enum:
     OTHER_KING = OWN_KING + 81
     ACTIVE = 40                 # most inputs of a view: 38 pieces and two kings
     INPUTS = OTHER_KING + 81
-    # Our form of networks: the shifts behind each layer, the activation that stands for 1 behind the second and third,
-    # and the weights that stand for 1.
-    FIRST_SHIFT = 2
-    SECOND_SHIFT = 4
-    THIRD_SHIFT = 10
-    TOP = 2032
-    FIRST_UNIT = FIRST_TOP << FIRST_SHIFT
-    SECOND_UNIT = 256
-    LATER_UNIT = 1024           # of the third layer and the output
-
-cpdef enum:
-    LOGIT = TOP * LATER_UNIT    # units of the output
 
 cdef struct Network:
     const Row* rows             # of the first layer, by input; HalfKP: by the own king's square, then by feature
@@ -105,7 +92,12 @@ cdef u16[PLACES][2] half_inputs     # of HalfKP, to which kings are no inputs
 cdef u16[INPUTS] image_input    # by input: the input of its mirror image
 
 cdef inline void sum_inputs(const Network* network, i16* view, const u16* inputs, int count) noexcept nogil:
-    network.kernel.refresh(network.layers.first_bias, network.rows, view, inputs, count)
+    """Sum the rows of a view's inputs as K-P has them, the own king the last but one and the other the last."""
+    cdef const Row* rows = network.rows
+    if network.king_rows:
+        count -= 2
+        rows += network.king_rows * (inputs[count] - OWN_KING)
+    network.kernel.refresh(network.layers.first_bias, rows, view, inputs, count)
 
 cdef void refresh_views(const Network* network, Views* views, const Pos* pos) noexcept nogil    # in full
 cdef void update_views(const Network* network, Views* views, const Views* before,

@@ -4,9 +4,7 @@ from engine import Position
 from eval.arrays import Array
 from eval.network.forms import Form
 
-LOGIT: int
 SHAPES: Mapping[str, tuple[str, tuple[int, ...]]]
-OURS: Form
 
 def shapes_of(form: Form) -> Mapping[str, tuple[str, tuple[int, ...]]]:
     """SHAPES for a form."""

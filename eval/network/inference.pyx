@@ -6,11 +6,10 @@ from engine.system.block cimport free_block, huge_block
 from engine.types cimport BLACK, KING, WHITE, board_place, make_piece
 from eval.features cimport (FEATURES, HAND_FEATURES, LISTED, NO_FEATURE, index, inverse, inverse_square, mirror,
                             mirror_square)
-from eval.material cimport SLOPE
 
 from engine.errors import Listed, OutOfMemory, UserError
 from eval.arrays import checked, flat
-from eval.network.forms import Form
+from eval.network.forms import OURS
 
 cdef extern from "network/kernels.h" nogil:
     const Kernel* KERNELS "network_kernels"     # of this build, the slowest first
@@ -124,9 +123,6 @@ SHAPES = {"first": ("int16", (INPUTS, L1)), "first_bias": ("int16", (L1,)),
           "second": ("int8", (2 * L1, L2)), "second_bias": ("int32", (L2,)),
           "third": ("int16", (L2, L3)), "third_bias": ("int32", (L3,)),
           "output": ("int16", (L3,)), "output_bias": ("int32", (1,))}
-OURS = Form(0, FIRST_SHIFT, SECOND_SHIFT, THIRD_SHIFT, TOP, SLOPE, LOGIT, True,
-            {"second_bias": 1 << 24, "third": 1 << 14, "third_bias": 1 << 24, "output": 1 << 14,
-             "output_bias": 1 << 24})
 
 
 def shapes_of(form):

@@ -15,17 +15,20 @@ Programs disagree about hashes and names. Hashes are not checked, and where the 
 of the file decides.
 """
 import math
+import os
 import re
 import struct
 import sys
 from array import array
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Final
 
 from engine.errors import Listed, UserError
-from eval.arrays import FORMATS, flat, zeros
+from engine.system.parts import replacing
+from eval.arrays import FORMATS, Array, flat, zeros
 from eval.network.forms import COMMON, HALF_KP, Form
-from eval.network.inference import largest_sum, rows_of_no_piece, shapes_of
+from eval.network.inference import checked_layers, largest_sum, rows_of_no_piece, shapes_of
 from eval.network.leb128 import unpack
 
 KP: Final = "K-P 256x2-32-32"       # the architectures that play
@@ -40,6 +43,10 @@ WRAPS: Final = 1 << 15              # sums of the first layer have to stay below
 _MAGIC: Final = struct.pack("<I", 0x7AF32F16)
 _HEADER: Final = struct.Struct("<4sII")
 _NUMBER: Final = struct.Struct("<I")
+_KP_NAME: Final = ("Features=K+P[1710->256x2],Network=AffineTransform[1<-32](ClippedReLU[32](AffineTransform[32<-32]("
+                   "ClippedReLU[32](AffineTransform[32<-512](InputSlice[512(0:512)])))))")
+_FIRST_HASH: Final = 0x3F5715FF     # of K-P 256x2
+_LATER_HASH: Final = 0x63337156     # of 32-32
 _NAME: Final = re.compile(r"Features=([^\[]*)\[(\d+)->(\d+)x2\],Network=")
 _LAYER: Final = re.compile(r"AffineTransform\[(\d+<-\d+)\]")
 _LAYERS: Final = ["1<-32", "32<-32", "32<-512"]
@@ -75,9 +82,8 @@ def architecture(head: bytes | memoryview, size: int) -> str:
     return found
 
 
-def parse_nnbin(data: bytes | memoryview) -> tuple[dict[str, memoryview], Form]:
-    """The arrays of a network (inference.shapes_of), and its form. Raises UserError if the file is damaged or does not
-    play."""
+def parse_nnbin(data: bytes | memoryview) -> dict[str, memoryview]:
+    """The arrays of a network (inference.shapes_of). Raises UserError if the file is damaged or does not play."""
     data = memoryview(data)
     form = FORMS[architecture(data[:HEAD], len(data))]
     shapes = shapes_of(form)
@@ -107,7 +113,31 @@ def parse_nnbin(data: bytes | memoryview) -> tuple[dict[str, memoryview], Form]:
     if largest >= WRAPS:
         raise UserError("damaged: sums of the first layer reach {largest}, and 16 bits hold less than {wraps}; copy "
                         "it again", largest=largest, wraps=WRAPS)
-    return arrays, form
+    return arrays
+
+
+def write_nnbin(path: str | os.PathLike[str], arrays: Mapping[str, Array]) -> None:
+    """Write a network of K-P (inference.shapes_of, in the form COMMON) atomically. Raises UserError if the arrays do
+    not fit, OSError if the file cannot be written."""
+    layers = checked_layers(arrays, COMMON)
+    name = _KP_NAME.encode("ascii")
+    parts = [_HEADER.pack(_MAGIC, _FIRST_HASH ^ _LATER_HASH, len(name)), name]
+    for number, types in ((_FIRST_HASH, _FIRST), (_LATER_HASH, _LATER)):
+        parts.append(_NUMBER.pack(number))
+        parts += [_bytes(each, layers[each], kind) for each, kind in types.items()]
+    with replacing(Path(path)) as file:
+        file.write(b"".join(parts))
+
+
+def _bytes(name: str, layer: memoryview, kind: str) -> bytes:
+    """The bytes of an array in the file."""
+    numbers = array(FORMATS[kind], flat(layer).tolist())
+    if name in _TURNED:
+        outputs = shapes_of(COMMON)[name][1][1]
+        numbers = array(numbers.typecode, [number for output in range(outputs) for number in numbers[output::outputs]])
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    return numbers.tobytes()
 
 
 def _name(head: bytes | memoryview) -> str:

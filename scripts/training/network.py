@@ -8,30 +8,41 @@ from numpy.typing import NDArray
 
 from engine.errors import UserError
 from eval.files import NETWORK, Weights, write_weights
+from eval.learning.folded_material import with_material
 from eval.learning.network_learner import NetworkLearner, network_values
 from eval.learning.quantised_network import floats_of, quantise_network
-from eval.network import EvalNetwork, largest_sum
+from eval.network import COMMON, OURS, EvalNetwork, largest_sum
+from eval.network.nnbin import KP, write_nnbin
 from scripts.training.recipe import NetworkRecipe
 from scripts.training.run import Values, losses, told
 from scripts.training.samples import Samples
 
+NN_BIN = {"nn_bin": True}   # in a checkpoint of a network of the common form
 WRAPS = 1 << 15             # sums of the first layer have to stay below
 MOST_STEPS = (1 << 31) - 1  # of the learner's counter
 BOUND = 250                 # centipawns that quantisation may change a value by; of the packaged network, 75 at most
-MEAN_BOUND = 15             # … on the average
+MEAN_BOUND = 15             # … on the average; of an nn.bin, whose activations are coarser, twice that
 
 
 class NetworkModel:
-    features = NETWORK
+    """A network of our form or, if it is to be `common`, of the common form."""
 
-    def __init__(self, recipe: NetworkRecipe) -> None:
+    def __init__(self, recipe: NetworkRecipe, common: bool = False) -> None:
         self.recipe = recipe
         self.batch = recipe.batch
-        self.learner = NetworkLearner(recipe.seed)
+        self.form = COMMON if common else OURS
+        self.begins_from: tuple[str, ...] = (NETWORK, KP) if common else (NETWORK,)
+        self.learner = NetworkLearner(recipe.seed, self.form)
+        if common:
+            self.learner.begin(with_material(self.learner.parameters))
         self.kept = self.learner.parameters.copy()
 
     def begin(self, weights: Weights) -> None:
-        self.learner.begin(floats_of(weights.arrays))
+        if weights.features == KP:
+            self.learner.begin(floats_of(weights.arrays, COMMON))
+        else:
+            ours = floats_of(weights.arrays)
+            self.learner.begin(ours if self.form is OURS else with_material(ours))
 
     def train(self, samples: Samples, order: NDArray[np.uint32], begin: float, end: float) -> float:
         recipe = self.recipe
@@ -51,9 +62,11 @@ class NetworkModel:
 
     def arrays(self) -> dict[str, Any]:
         return {"parameters": self.learner.parameters, "kept": self.kept, "means": self.learner.means,
-                "squares": self.learner.squares, "steps": self.learner.steps}
+                "squares": self.learner.squares, "steps": self.learner.steps} | ({} if self.form is OURS else NN_BIN)
 
     def restore(self, arrays: Mapping[str, Any]) -> None:
+        if ("nn_bin" in arrays) == (self.form is OURS):
+            raise ValueError("its network is " + ("no nn.bin" if self.form is COMMON else "an nn.bin"))
         for name, own in (("means", self.learner.means), ("squares", self.learner.squares)):
             if arrays[name].shape != own.shape:
                 raise ValueError(f"{name} of the shape {arrays[name].shape}")
@@ -68,19 +81,23 @@ class NetworkModel:
 
     def export(self, held: Samples, out: Path, note: str) -> str:
         """UserError also if its sums may wrap."""
-        arrays = quantise_network(self.learner.parameters)
+        arrays = quantise_network(self.learner.parameters, self.form)
         largest = largest_sum(arrays)
         if largest >= WRAPS:
             raise UserError("the first layer's sums can come to {largest}, and 16 bits hold {most}", largest=largest,
                             most=WRAPS - 1)
         values = self.values(held)
-        rounded = network_values(held, EvalNetwork.from_arrays(arrays)).astype(float)
+        rounded = network_values(held, EvalNetwork.from_arrays(arrays, form=self.form)).astype(float)
         difference = np.abs(rounded - values)
-        if difference.max() > BOUND or difference.mean() > MEAN_BOUND:
+        mean_bound = MEAN_BOUND if self.form is OURS else 2 * MEAN_BOUND
+        if difference.max() > BOUND or difference.mean() > mean_bound:
             raise UserError("the quantised network is off by {most:.0f} centipawns at most and by {mean:.1f} on the "
                             "average, beyond {bound} and {mean_bound}", most=difference.max(), mean=difference.mean(),
-                            bound=BOUND, mean_bound=MEAN_BOUND)
-        write_weights(out, arrays, 0, note, NETWORK)
+                            bound=BOUND, mean_bound=mean_bound)
+        if self.form is OURS:
+            write_weights(out, arrays, 0, note, NETWORK)
+        else:
+            write_nnbin(out, arrays)
         return (f"{out}: {out.stat().st_size / 1e6:.2f} MB\nquantised against floats on {len(held)} positions: at most "
                 f"{difference.max():.1f} centipawns off, mean {difference.mean():.2f}\nfirst layer's sums: {largest} "
                 f"at most\nfloats: {told(losses(values, held))}\nquantised: {told(losses(rounded, held))}")

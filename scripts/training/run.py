@@ -13,7 +13,7 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.errors import Phrase, UserError, telling
+from engine.errors import Listed, Phrase, UserError, telling
 from engine.system.parts import naming
 from eval.files import Weights, read_weights
 from eval.learning.samples import loss
@@ -38,7 +38,7 @@ Values = NDArray[np.float64]
 class Model(Protocol):
     """The evaluation that a run trains: the network, or the tables."""
 
-    features: str           # of eval.files, of the weights files that it reads and writes
+    begins_from: tuple[str, ...]    # features (eval.files) of the weights files that it can go on from
     batch: int              # positions to a step
 
     def begin(self, weights: Weights) -> None:
@@ -152,9 +152,10 @@ def learn(recipe: Recipe, sources: Sources, model: Model, checkpoint: Path, init
         state = State(recipe)
         if init:
             weights = read_weights(init)
-            if weights.features != model.features or weights.checksum != recipe.init:
+            if weights.features not in model.begins_from or weights.checksum != recipe.init:
                 raise UserError("{path} holds {features} and not {wanted}, or has changed; name a file that this "
-                                "learner has written", path=init, features=weights.features, wanted=model.features)
+                                "learner has written", path=init, features=weights.features,
+                                wanted=Listed(model.begins_from, " or "))
             with telling(init):
                 model.begin(weights)
     if out:

@@ -18,7 +18,7 @@ from pathlib import Path
 from engine.errors import UserError
 from engine.system.parts import lock
 from eval.files import parse_weights
-from eval.loading import MATERIAL, weights_file
+from eval.loading import MATERIAL, file_and_scale, scaled
 from scripts.training.files import SampleFile
 from scripts.training.filling import fill
 from scripts.training.selfplay import SelfPlayRecipe
@@ -87,7 +87,7 @@ class Series:
         """The weights for the next file: the name of a copy, and their digest. If they cannot be read, because they are
         being replaced or are for another version, those used last, with a note on stderr. OSError and UserError as
         eval.files raises them if there are none."""
-        path = weights_file(evaluation)
+        path, fv_scale = file_and_scale(evaluation)
         if path is None:
             return MATERIAL, MATERIAL
         try:
@@ -98,12 +98,12 @@ class Series:
             if last == MATERIAL:
                 raise
             print(f"{fault}; playing on by {self._copy(last)}", file=sys.stderr)
-            return str(self._copy(last)), last
+            return scaled(str(self._copy(last)), fv_scale), last
         digest = sha256(data).hexdigest()
         if not self._copy(digest).exists():
             self._copy(digest).parent.mkdir(parents=True, exist_ok=True)
             write_file(self._copy(digest), data)
-        return str(self._copy(digest)), digest
+        return scaled(str(self._copy(digest)), fv_scale), digest
 
     def _copy(self, digest: str) -> Path:
         return self.folder / "weights" / f"{digest[:WEIGHTS_DIGITS]}.weights"

@@ -21,7 +21,7 @@ CHECKED = 20_000        # positions kept apart that the quantised weights are ch
 
 
 class TablesModel:
-    features = TABLES
+    begins_from: tuple[str, ...] = (TABLES,)
     batch = 1
 
     def __init__(self, recipe: TablesRecipe, threshold: float = 1) -> None:

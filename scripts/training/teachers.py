@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import Listed, UserError
-from eval.files import NETWORK, features_of, read_bytes
+from eval.files import TABLES, features_of, read_bytes
 from eval.learning.learner import table_values
 from eval.learning.network_learner import network_values
 from eval.loading import load_evaluator, read_expanded
@@ -44,12 +44,12 @@ class Teachers:
 
 def judge_of(path: Path) -> Judge:
     """OSError and UserError as eval.loading has them."""
-    if features_of(read_bytes(path), path) == NETWORK:
-        network = load_evaluator(path).source
-        assert isinstance(network, EvalNetwork)
-        return lambda samples: network_values(samples, network)
-    expanded = read_expanded(path)
-    return lambda samples: table_values(samples, *expanded)
+    if features_of(read_bytes(path), path) == TABLES:
+        expanded = read_expanded(path)
+        return lambda samples: table_values(samples, *expanded)
+    network = load_evaluator(path).source
+    assert isinstance(network, EvalNetwork)
+    return lambda samples: network_values(samples, network)
 
 
 def _rate(values: NDArray[Any]) -> NDArray[np.float64]:

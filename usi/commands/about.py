@@ -8,7 +8,7 @@ from pathlib import Path
 from engine.errors import UserError
 from engine.system.cpu import BUILT_FOR, COMPILER, DEBUG, FEATURES, FLAGS, SUPPORTED, VERSION
 from eval.files import NETWORK, TABLES, features_of, read_bytes
-from eval.loading import MATERIAL, PACKAGED, PACKAGED_TABLES, weights_file
+from eval.loading import MATERIAL, PACKAGED, PACKAGED_TABLES, file_and_scale
 from eval.network import usable_kernels as network_kernels
 from eval.tables import usable_kernels as tables_kernels
 from usi.words.reasons import reason
@@ -86,7 +86,7 @@ def built_for() -> str:
 
 def evaluation_in_use(evaluation: str | None = None) -> str:
     """The weights that a name stands for, as one line. Says so if they cannot be read."""
-    path = weights_file(evaluation)
+    path, fv_scale = file_and_scale(evaluation)
     if path is None:
         return f"none: {MATERIAL} alone"
     name = {PACKAGED: "packaged", PACKAGED_TABLES: "packaged tables"}.get(path, f"'{path}'")
@@ -94,7 +94,7 @@ def evaluation_in_use(evaluation: str | None = None) -> str:
         data = read_bytes(path)
         features = features_of(data, path)
         kind, kernels = {TABLES: ("tables", tables_kernels), NETWORK: ("a network", network_kernels)}.get(
-            features, (f"a network of the form nn.bin, {features}", network_kernels))
+            features, (f"a network of the form nn.bin, {features}, FV_SCALE {fv_scale}", network_kernels))
     except (OSError, UserError) as error:
         return f"{name}, which cannot be read: {reason(error)}"
     checksum = hashlib.sha256(data).hexdigest()[:16]

@@ -9,12 +9,14 @@ from numpy.typing import NDArray
 from engine import WHITE
 from eval.features import INVERSE, MIRROR
 from eval.files import NETWORK, read_weights
+from eval.learning.folded_material import with_material
 from eval.learning.network_learner import PARAMETERS, NetworkLearner, image_of, largest_sums, network_values
 from eval.learning.quantised_network import floats_of, quantise_network
-from eval.learning.samples import open_records, targets
+from eval.learning.samples import loss, open_records, targets
 from eval.loading import PACKAGED
-from eval.network import SHAPES, EvalNetwork, largest_sum
+from eval.network import COMMON, HALF_KP, SHAPES, EvalNetwork, Form, largest_sum
 from tests.eval.learning.training import record
+from tests.networks import COMMON_LIMITS, common_score, random_arrays
 from tests.networks import positions as positions_of
 
 Samples = NDArray[Any]
@@ -177,6 +179,64 @@ def test_quantised_values_are_near_the_floats(samples: Samples) -> None:
     difference = np.abs(network_values(samples, EvalNetwork.from_arrays(arrays)) - learner.values(samples))
     assert 0 < difference.max() < 40
     assert difference.mean() < 6
+
+
+def run_common(samples: Samples, epochs: int) -> NetworkLearner:
+    learner = NetworkLearner(3, COMMON)
+    learner.begin(with_material(learner.parameters))
+    for _ in range(epochs):
+        learner.train(samples, np.arange(len(samples)), np.full(-(-len(samples) // 64), 0.001), 1.0, 64)
+    return learner
+
+
+def test_the_common_form_learns_with_rounded_weights(samples: Samples) -> None:
+    """So its integers differ from it by the rounding of activations alone."""
+    taught = planted(samples, 7)
+    learner = run_common(taught, 10)
+    assert loss(learner.values(taught), taught, 1.0) < loss(run_common(taught, 0).values(taught), taught, 1.0) - 0.01
+    assert max(np.abs(learner.parameters[name]).max() for name in ("second", "third")) <= 127 / 64
+    arrays = quantise_network(learner.parameters, COMMON)
+    values = network_values(taught, EvalNetwork.from_arrays(arrays, form=COMMON))
+    difference = np.abs(values - learner.values(taught))
+    assert 0 < difference.max() < 80
+    assert difference.mean() < 15
+    other = NetworkLearner(99, COMMON)
+    other.begin(floats_of(arrays, COMMON))
+    assert np.abs(other.values(taught) - learner.values(taught)).max() < 0.1
+    assert all((quantise_network(other.parameters, COMMON)[name] == array).all() for name, array in arrays.items())
+
+
+def test_gradients_of_the_common_form_are_those_of_the_rounded_weights(samples: Samples) -> None:
+    learner = run_common(samples, 1)
+    rounded = floats_of(quantise_network(learner.parameters, COMMON), COMMON)
+    material = np.where(samples["turn"] == WHITE, -1, 1) * samples["material"] / 600
+    logits = reference(rounded, samples) - material         # the reference adds it
+    total, _ = learner.gradient(samples, 0.7)
+    assert total == pytest.approx(cross_entropy(logits, samples, 0.7), rel=1e-5)
+
+
+def test_material_becomes_units(samples: Samples) -> None:
+    """Of a network that knows nothing else, the values are the material, up to 1,905 centipawns and to half a step for
+    each piece that differs."""
+    empty = np.zeros(1, NetworkLearner().parameters.dtype)[0]
+    learner = NetworkLearner(1, COMMON)
+    learner.begin(with_material(empty))
+    material = np.clip(samples["material"].astype(int), -1905, 1905)
+    assert np.abs(learner.values(samples) - material).max() < 100
+    assert np.abs(material).max() > 1000
+    integers = network_values(samples, EvalNetwork.from_arrays(quantise_network(learner.parameters, COMMON),
+                                                               form=COMMON))
+    assert np.abs(integers - learner.values(samples)).max() < 2
+
+
+@pytest.mark.parametrize("form", [COMMON, HALF_KP], ids=["K-P", "HalfKP"])
+def test_samples_are_valued_by_other_engines_networks(form: Form) -> None:
+    arrays = random_arrays(1, COMMON_LIMITS, half=form is HALF_KP)
+    positions = positions_of(range(30, 32), 60)
+    expected = [(-1 if position.turn else 1) * common_score(arrays, position) for position in positions]
+    network = EvalNetwork.from_arrays(arrays, form=form)
+    samples = open_records(np.concatenate([record(position, 0) for position in positions]))
+    assert network_values(samples, network).tolist() == expected
 
 
 def test_from_integers_to_floats_and_back(samples: Samples) -> None:

@@ -13,8 +13,8 @@ from engine.pieces import BISHOP
 from eval.evaluator import Evaluator
 from eval.features import pieces_of
 from eval.loading import load_evaluator, weights_checksum, weights_file
-from eval.network import EvalNetwork, usable_kernels, value_of
-from eval.network.nnbin import parse_nnbin
+from eval.network import COMMON, HALF_KP, EvalNetwork, Form, usable_kernels, value_of
+from eval.network.nnbin import parse_nnbin, write_nnbin
 from tests.networks import (
     COMMON_LIMITS,
     HALF_KP_NAME,
@@ -24,6 +24,7 @@ from tests.networks import (
     asked_now_and_then,
     common_score,
     game,
+    is_half,
     nnbin,
     positions,
     random_arrays,
@@ -53,9 +54,13 @@ def path(arrays: Arrays, tmp_path: Path) -> Path:
     return path
 
 
+def form_of(arrays: Arrays) -> Form:
+    return HALF_KP if is_half(arrays) else COMMON
+
+
 def require_same_values(arrays: Arrays) -> None:
     """By every kernel, in 1,000 positions, by full sums and from move to move."""
-    read, form = parse_nnbin(nnbin(arrays))
+    read, form = parse_nnbin(nnbin(arrays)), form_of(arrays)
     expected = []
     evaluators = [Evaluator(EvalNetwork.from_arrays(read, kernel, form)) for kernel in usable_kernels()]
     for seed in range(7):
@@ -88,7 +93,7 @@ def test_values_are_those_of_a_file_of_half_kp(half: Arrays) -> None:
 def test_asked_now_and_then_and_going_back(request: pytest.FixtureRequest, features: str, kernel: str) -> None:
     """Kings move often in these games."""
     arrays = request.getfixturevalue(features)
-    read, form = parse_nnbin(nnbin(arrays))
+    read, form = parse_nnbin(nnbin(arrays)), form_of(arrays)
     evaluator = Evaluator(EvalNetwork.from_arrays(read, kernel, form))
     line = Walk(evaluator, Position())
     for seed in range(3):
@@ -98,7 +103,7 @@ def test_asked_now_and_then_and_going_back(request: pytest.FixtureRequest, featu
 
 
 def test_what_each_piece_adds_by_half_kp(half: Arrays) -> None:
-    read, form = parse_nnbin(nnbin(half))
+    read, form = parse_nnbin(nnbin(half)), HALF_KP
     network = EvalNetwork.from_arrays(read, form=form)
     position = Position("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1")
     value, without = value_of(network, position)
@@ -236,6 +241,16 @@ def test_sums_that_might_wrap(arrays: Arrays, path: Path, damage: Callable[[Arra
     path.write_bytes(nnbin(damaged))
     with pytest.raises(ValueError, match=f"{re.escape(repr(str(path)))}: {complaint}"):
         load_evaluator(path)
+
+
+def test_what_is_written_is_read(arrays: Arrays, tmp_path: Path) -> None:
+    path = tmp_path / "written.bin"
+    write_nnbin(path, arrays)
+    assert path.read_bytes() == nnbin(arrays)
+    read = parse_nnbin(path.read_bytes())
+    assert all(np.array_equal(np.asarray(array), arrays[name]) for name, array in read.items())
+    with pytest.raises(ValueError, match="third goes up to 300, beyond 128"):
+        write_nnbin(path, arrays | {"third": np.full((32, 32), 300, np.int16)})
 
 
 def test_the_hashes_are_of_no_account(arrays: Arrays, path: Path) -> None:

@@ -15,8 +15,9 @@ from eval.learning.quantised import dense
 from eval.learning.quantised_network import quantise_network
 from eval.learning.records import PSV
 from eval.learning.samples import FLAGS, open_records
-from eval.loading import PACKAGED
-from eval.network import EvalNetwork
+from eval.loading import PACKAGED, load_evaluator
+from eval.network import COMMON, EvalNetwork
+from eval.network.nnbin import KP
 from scripts import learn
 from scripts.training import run as run_module
 from scripts.training.network import NetworkModel
@@ -206,6 +207,33 @@ def test_weights_that_cannot_be_continued_are_named(small: Path, tmp_path: Path)
     write_weights(init, arrays, 0, "", NETWORK)
     output = run("network", small, "--checkpoint", tmp_path / "run.npz", "--init", init, status=1)
     assert output.startswith(f"Error: {init}: this network does not give a position and its mirror image the")
+
+
+# -- For other engines -------------------------------------------------------------------------------------------------
+
+def test_an_nn_bin_from_our_network_and_learned_on(small: Path, tmp_path: Path) -> None:
+    """Broken off and continued, too; a run of the other form is another run."""
+    out, checkpoint = tmp_path / "nn.bin", tmp_path / "run.npz"
+    options = ["--rate", "0.0005", "--epochs", "1", *QUICK["network"]]
+    text = run("network", small, "--init", PACKAGED, "--checkpoint", checkpoint, "--out", out, *options)
+    written = read_weights(out)
+    assert written.features == KP
+    assert all(np.array_equal(np.asarray(written.arrays[name]), array)
+               for name, array in quantise_network(kept_of(checkpoint), COMMON).items())
+    network = load_evaluator(out).source
+    assert isinstance(network, EvalNetwork)
+    assert network.form == COMMON
+    assert "floats: " in run("network", small, "--init", PACKAGED, "--checkpoint", checkpoint, "--out", out, "--force",
+                             *options)
+    assert "an nn.bin" in run("network", small, "--init", PACKAGED, "--checkpoint", checkpoint, "--out",
+                              tmp_path / "out.weights", *options, status=1)
+    further = tmp_path / "further.bin"
+    again = run("network", small, "--init", out, "--checkpoint", tmp_path / "next.npz", "--out", further, *options)
+    assert losses_in(again)[0] < losses_in(text)[0]
+    assert read_weights(further).features == KP
+    assert f"{out} holds {KP} and not {NETWORK}" in run(
+        "network", small, "--init", out, "--checkpoint", tmp_path / "third.npz", "--out", tmp_path / "x.weights",
+        *options, status=1)
 
 
 # -- When it ends ------------------------------------------------------------------------------------------------------

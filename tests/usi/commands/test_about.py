@@ -73,4 +73,5 @@ def test_evaluation_by_name(name: str, text: str) -> None:
 def test_a_network_of_another_engine(tmp_path: Path) -> None:
     path = tmp_path / "nn.bin"
     path.write_bytes(nnbin(random_arrays(1, COMMON_LIMITS)))
-    assert evaluation_in_use(str(path)).startswith(f"'{path}': a network of the form nn.bin, K-P 256x2-32-32, sha256 ")
+    assert evaluation_in_use(str(path)).startswith(
+        f"'{path}': a network of the form nn.bin, K-P 256x2-32-32, FV_SCALE 16, sha256 ")
