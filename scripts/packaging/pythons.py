@@ -20,6 +20,7 @@ from scripts.packaging.trial import run, try_engine
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 BUILD = ROOT / "build" / "pythons"
+SOURCES = BUILD / "sources"     # a copy: what another Cython has made of the sources stays behind
 # Quick ones that say most: what depends on Python, Cython or NumPy.
 TESTS = ("tests/engine", "tests/tt", "tests/eval", "tests/usi/book", "tests/usi/session")
 NEEDED = ("pytest", "pytest-xdist", "hypothesis", "python-shogi", "rsshogi", "numpy")
@@ -63,16 +64,16 @@ def environment(python: Path, name: str, *packages: str) -> Path:
 
 
 def build_wheel(python: Path) -> Path:
-    """Build it with the oldest tools, from a copy of the sources: what another Cython has made of them stays behind."""
+    """Build it with the oldest tools."""
     made = environment(python, "tools", *oldest(PROJECT["build-system"]["requires"]))
-    sources, wheels = BUILD / "sources", BUILD / "wheels"
-    for folder in (sources, wheels):
+    wheels = BUILD / "wheels"
+    for folder in (SOURCES, wheels):
         shutil.rmtree(folder, ignore_errors=True)
     for name in run("git", "-C", ROOT, "ls-files", "-z").split("\0")[:-1]:
-        (sources / name).parent.mkdir(parents=True, exist_ok=True)
+        (SOURCES / name).parent.mkdir(parents=True, exist_ok=True)
         if (ROOT / name).exists():      # else it is about to be removed
-            shutil.copy(ROOT / name, sources / name)
-    run(made, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir", wheels, sources,
+            shutil.copy(ROOT / name, SOURCES / name)
+    run(made, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir", wheels, SOURCES,
         env={**os.environ, "GAKUSHI_ABI3": "1"})
     (wheel,) = wheels.glob("*.whl")
     return wheel
@@ -85,7 +86,7 @@ def try_wheel(wheel: Path, python: Path, version: str, least: list[str]) -> None
     click.echo(run(made.with_name("gakushi"), "doctor", "--threads", "1"))
     click.echo(try_engine(made.with_name("engine")))
     subprocess.run([made, "-m", "pytest", "-q", "-n", os.environ.get("JOBS", "2"), "-p", "no:cacheprovider",
-                    "-m", "not slow and not timing and not clients", *TESTS], cwd=ROOT, check=True,
+                    "-m", "not slow and not timing and not clients", *TESTS], cwd=SOURCES, check=True,
                    env={**os.environ, "PYTHONSAFEPATH": "1", "GAKUSHI_SKIPS": ""})
 
 

@@ -116,7 +116,7 @@ def test_nothing_is_like_a_word_as_long_as_a_file(monkeypatch: pytest.MonkeyPatc
 
 def test_what_command_may_have_been_meant() -> None:
     said = invoke("anaylze", "game.kif", status=2).output
-    assert "No such command 'anaylze'; did you mean 'analyze'?" in said
+    assert "no command is called 'anaylze'; did you mean 'analyze'?" in said
     assert "mean" not in invoke("xyzzy", status=2).output
 
 

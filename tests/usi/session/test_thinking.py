@@ -198,7 +198,7 @@ def fail(*_arguments: object) -> None:
 ], ids=["mate", "ponder", "perft", "book"])
 def test_other_jobs_that_fail(faulty: Faulty, wire: Wire, sink: io.StringIO, monkeypatch: pytest.MonkeyPatch,
                               make: Callable[[Searcher, Wire], Job], answer: list[str]) -> None:
-    monkeypatch.setattr(jobs, "_count", fail)
+    monkeypatch.setattr(jobs, "count_leaves", fail)
     monkeypatch.setattr(jobs, "format_choice", fail)
     monkeypatch.setattr(jobs, "format_mate_info", fail)
     do(make(faulty, wire), wire, free())
