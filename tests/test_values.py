@@ -29,6 +29,8 @@ from usi.client import Answer, EngineGone, EngineSilent, Line, ProtocolError, Us
 from usi.client.replies import EngineInfo
 from usi.commands.play.signals import TimeIsUp
 from usi.files.journal import OtherRun
+from usi.files.locking import Locked
+from usi.workers.dask import Lacking
 from usi.workers.tasks import TasksLost
 
 INFO = Info(3, 5, 1, 42, "exact", 1000, 20, 7, ("7g7f", "3c3d"))
@@ -47,7 +49,8 @@ EXCEPTIONS = [
     UserError("{side} has no king", side=Phrase("Black")).at("game.kif"), OutOfMemory("no memory for {size}", size=2),
     OtherRun("it is of another run"), Paused("stopped"),
     UsiFault("one"), EngineGone("two"), EngineSilent("three"), ProtocolError("four"),
-    LesserFault("five"), TasksLost("task 2 was given up"), TimeIsUp(), UserError("give a number")]
+    LesserFault("five"), TasksLost("task 2 was given up"),
+    Lacking("a worker has not our weights"), Locked("it is locked"), TimeIsUp(), UserError("give a number")]
 VALUES = [
     played(), played().placement, GameRecord(Position().sfen, ["7g7f"]), read_record("▲７六歩 △３四歩"),
     Game.read("▲７六歩 △３四歩"),

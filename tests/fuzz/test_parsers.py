@@ -193,7 +193,7 @@ TARGETS: dict[str, tuple[Callable[[bytes], None], list[str]]] = {
     "pgn": (pgn, ['[White "A"]\n[Variant "shogi"]\n\n1. c4 g6 2. Bxh8+ {a comment} Sxh8 (2... d6) 3. B@e5 $1 0-1\n',
                   '[Variant "Shogi"]\n[FEN "4k4/9/4P4/9/9/9/9/9/4K4[GGgr] w 0 1"]\n1. G*5b 1-0\n',
                   '[Sente "A"]\n[Gote "B"]\n\n1.P7g-7f\n2.P3c-3d {a comment}\n3.B8hx2b+ --Black Won--\n',
-                  '[Sente "A"]\n[Handicap "2 piece"]\n\n1... K5b 2.P7f S7b 3. P76 xP D-76 {Resigns}\n',
+                  '[Sente "A"]\n[Handicap "2 piece"]\n\n1... K5b 2.P7f S7b 3. P26 P84 {Resigns}\n',
                   '[Sente "A"]\n\n1.P7f (00:03 / 00:00:03)\n2.P3d\n3.B8hx22+\n4.Sx\n5.B5e Jishogi\n{入玉}\n']),
     "plain": (plain, ["1. 76歩 2. 34歩 3. 22角成 同銀 (0:03)\n*交換\n55角打 投了",
                       "P-7f P-3d Bx2b+ まで3手で後手の勝ち"]),

@@ -100,9 +100,9 @@ class Session:
         """Report an exception of the block, which carries out this command, and send what a GUI waits for after it."""
         try:
             yield
-        except BrokenPipeError:
-            raise
         except Exception as fault:
+            if fault is self._wire.failure:     # there is nobody to tell
+                raise
             self._wire.report(fault)
             if word in ANSWERS:
                 self._wire.send(ANSWERS[word])

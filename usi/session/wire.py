@@ -81,6 +81,7 @@ class Wire:
         self._arrived: queue.SimpleQueue[tuple[str, int] | None] = queue.SimpleQueue()
         self._interrupted = False
         self._broken = False            # nobody reads our output any more
+        self.failure: OSError | None = None     # of the output
         self.received_at = 0            # when the last line came in: time.perf_counter_ns()
 
     def lines(self) -> Iterator[str]:
@@ -143,7 +144,8 @@ class Wire:
 
     def send(self, *lines: str) -> None:
         """Lines that belong together reach the GUI with none of another thread's between them. BrokenPipeError if there
-        is no GUI any more, which also ends the lines that come in."""
+        is no GUI any more, which also ends the lines that come in; OSError, likewise kept as `failure`, if the output
+        cannot be written."""
         try:
             with self._lock, broken_pipes_alike():
                 self._writing_since = time.monotonic()
@@ -153,9 +155,11 @@ class Wire:
                     self._sink.flush()
                 finally:
                     self._writing_since = None
-        except BrokenPipeError:
-            self._broken = True
-            self.interrupt()
+        except OSError as fault:
+            self.failure = fault
+            if isinstance(fault, BrokenPipeError):
+                self._broken = True
+                self.interrupt()
             raise
 
     def _put(self, line: str) -> None:

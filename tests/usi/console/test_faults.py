@@ -39,6 +39,7 @@ FOR_CLOSED_STREAMS = {
     ("book", "tree"): ("small.db", 0), ("completion",): ("bash", 0), ("convert",): ("- new.csa", 1),
     ("diagram",): ("startpos --out new.svg", 0), ("doctor",): (QUICK, 0), ("eval",): (QUICK, 0),
     ("foldstats",): ("", 0), ("mate",): ("-", 1), ("perft",): ("1", 0), ("play",): (f"--nodes 1 {QUICK}", 0),
+    ("serve",): ("small.db --no-browser", 1),
     ("ttstats",): (f"--depth 1 {QUICK}", 0), ("usi",): ("", 1),
 }
 

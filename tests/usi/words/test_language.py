@@ -45,7 +45,8 @@ def japanese(monkeypatch: pytest.MonkeyPatch) -> None:
 OF_A_TABLE = re.compile(r"Phrase\(((NAMES|SIDES)\[.*\]|side|self.format)\)|_\(.*\)", re.DOTALL)
 OF_SQUARES = ("usi/words/illegal.py", "usi/commands/play/typed.py")
 ANY = ("usi/words/language.py", "usi/words/reasons.py")     # what `_` is given, and the system's words
-UNTOLD = "scripts/bundle.py"     # it runs where nothing is compiled, and so without the catalogue
+# They run where nothing is compiled, and so without the catalogue.
+UNTOLD = ("scripts/bundle.py", "scripts/packaging/")
 TOLD = re.compile(r"_\(|.*\.told\(translate\)$")
 
 
