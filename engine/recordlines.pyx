@@ -164,34 +164,57 @@ cdef int digit_of(Py_UCS4 letter) noexcept nogil:
 
 cdef int rank_of(Py_UCS4 letter) noexcept nogil:
     """1 to 9 for a Japanese or another digit, 0 for anything else."""
-    if letter == u'一': return 1
-    if letter == u'二': return 2
-    if letter == u'三': return 3
-    if letter == u'四': return 4
-    if letter == u'五': return 5
-    if letter == u'六': return 6
-    if letter == u'七': return 7
-    if letter == u'八': return 8
-    if letter == u'九': return 9
+    if letter == u'一':
+        return 1
+    if letter == u'二':
+        return 2
+    if letter == u'三':
+        return 3
+    if letter == u'四':
+        return 4
+    if letter == u'五':
+        return 5
+    if letter == u'六':
+        return 6
+    if letter == u'七':
+        return 7
+    if letter == u'八':
+        return 8
+    if letter == u'九':
+        return 9
     return digit_of(letter)
 
 
 cdef int kind_of_letter(Py_UCS4 letter) noexcept nogil:
     """The kind that one letter names, 0 if it names none."""
-    if letter == u'歩': return PAWN
-    if letter == u'香': return LANCE
-    if letter == u'桂': return KNIGHT
-    if letter == u'銀': return SILVER
-    if letter == u'角': return BISHOP
-    if letter == u'飛': return ROOK
-    if letter == u'金': return GOLD
-    if letter == u'玉' or letter == u'王': return KING
-    if letter == u'と': return PRO_PAWN
-    if letter == u'杏': return PRO_LANCE
-    if letter == u'圭': return PRO_KNIGHT
-    if letter == u'全': return PRO_SILVER
-    if letter == u'馬': return HORSE
-    if letter == u'龍' or letter == u'竜': return DRAGON
+    if letter == u'歩':
+        return PAWN
+    if letter == u'香':
+        return LANCE
+    if letter == u'桂':
+        return KNIGHT
+    if letter == u'銀':
+        return SILVER
+    if letter == u'角':
+        return BISHOP
+    if letter == u'飛':
+        return ROOK
+    if letter == u'金':
+        return GOLD
+    if letter == u'玉' or letter == u'王':
+        return KING
+    if letter == u'と':
+        return PRO_PAWN
+    if letter == u'杏':
+        return PRO_LANCE
+    if letter == u'圭':
+        return PRO_KNIGHT
+    if letter == u'全':
+        return PRO_SILVER
+    if letter == u'馬':
+        return HORSE
+    if letter == u'龍' or letter == u'竜':
+        return DRAGON
     return 0
 
 

@@ -183,17 +183,17 @@ cdef class Deepening:
         if count == 1:
             return [best]
         rest = [line for line in ranked[1:] if line.pv[0] not in self.searched]
-        if not self.searched and (best.depth < self.worker.root_depth or
-                                 (best.bound == "exact" and best.pv[0] == self.finished[0].pv[0]
-                                  and any(line.score > best.score for line in rest))):
+        has_fallen = (best.bound == "exact" and best.pv[0] == self.finished[0].pv[0]
+                      and any(line.score > best.score for line in rest))
+        if not self.searched and (best.depth < self.worker.root_depth or has_fallen):
             return self.finished[:count]        # the best move fell, but the others are not yet searched again
         searched = [line for line in ranked[1:] if line.pv[0] in self.searched]
         searched.sort(key=score_of, reverse=True)
         rest.sort(key=score_of, reverse=True)
         ceiling = searched[len(searched) - 1].score if searched else best.score
-        return ([best] + searched + [line if line.score <= ceiling else
-                                    Line(self.worker.root_depth, ceiling, "upper", line.seldepth, line.pv)
-                                    for line in rest])[:count]
+        capped = [line if line.score <= ceiling else
+                  Line(self.worker.root_depth, ceiling, "upper", line.seldepth, line.pv) for line in rest]
+        return ([best] + searched + capped)[:count]
 
     cdef vote(self):
         """The best line's move and score, and the last completed depth, as a ThreadVote; None without a line."""

@@ -2,19 +2,17 @@
 
 Compiled with every build but a wheel's (setup.py).
 """
-from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
 from engine cimport movegen, position as core, rules
 from engine.board cimport Position
 from engine.movetext cimport move_of, usi_of
 from engine.position cimport CheckInfo, Pos, do_move, find_check_info, gives_check, undo_move
-from engine.types cimport INFINITE, MAX_MOVES, MOVE_NONE, NO_SCORE, Move, i64, mated_in, u32, u64
+from engine.types cimport INFINITE, MAX_MOVES, Move, i64, mated_in, u32, u64
 from eval.evaluator cimport Evaluator
 from search.deepening cimport Deepening
 from search.mate.table cimport Known, MateTable, allocate, free_table, look_up, make_room, store_numbers
 from search.tree.alphabeta cimport alpha_beta
-from search.tree.bounds cimport tt_cutoff, tt_probe, tt_store
 from search.tree.correction cimport CorrectionKeys, count_keys, updated_keys
 from search.tree.evaluation cimport evaluation_at
 from search.tree.history cimport piece_to_of
@@ -24,9 +22,9 @@ from search.tree.pv cimport extend_line
 from search.tree.qsearch cimport qsearch
 from search.tree.see cimport see_reaches
 from search.tree.worker cimport Rules, Signals, Worker, is_terminal, node_at, play, play_null
-from tt.table cimport Entry, TranspositionTable
+from tt.table cimport TranspositionTable
 
-from engine.rules import RULES, VERDICTS
+from engine.rules import RULES
 
 
 def sees(Position position, str move, int threshold):

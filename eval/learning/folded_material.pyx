@@ -6,7 +6,7 @@ units that matter least to the output make room for them. Values change by that,
 """
 import numpy as np
 
-from eval.learning.network_learner import PARAMETERS, limits_of
+from eval.learning.network_learner import limits_of
 from eval.network import COMMON
 
 from engine.types cimport PLACES

@@ -16,10 +16,10 @@ value. The shifts and limits are properties of a network (forms.py), which the k
 In our networks a bias is in the unit of its layer's sums and includes half of what the following shift drops, so shifts
 round. No input combines a king with a piece, so a king's move changes one row of each view, like any other move.
 
-The other set of inputs, HalfKP, has the 1,548 piece features for each square of the own king, and no other king. Black's
-and White's view are then brought up to date separately. A king's move changes every row of its own side's view. Kings go
-back and forth, so `ViewCache` (a "Finny table") keeps, for each square, the view of when the king last stood there, and
-only the pieces that have moved since are exchanged.
+The other set of inputs, HalfKP, has the 1,548 piece features for each square of the own king, and no other king.
+Black's and White's view are then brought up to date separately. A king's move changes every row of its own side's
+view. Kings go back and forth, so `ViewCache` (a "Finny table") keeps, for each square, the view of when the king last
+stood there, and only the pieces that have moved since are exchanged.
 
 The first layer's sums have 16 bits. Wrapping would not depend on the order of additions, so an update and a full
 refresh always agree. Before a network of ours is written, and when one of the common form is read, it is proved that no

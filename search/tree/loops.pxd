@@ -1,7 +1,7 @@
 """Graph-history interaction (GHI): the loop heads that a value rests on.
 
-A value that rests on a repetition holds only on paths that contain the loop's head, which is the position repeated. Each
-node collects the heads; the table marks a bound that rests on any, and such a bound is never used again.
+A value that rests on a repetition holds only on paths that contain the loop's head, which is the position repeated.
+Each node collects the heads; the table marks a bound that rests on any, and such a bound is never used again.
 
 The heads are a set of plies, one bit each. Bit 0 stands for the root and the game before it, which every path contains.
 Bit 63 stands for ply 63 and all deeper ones.
