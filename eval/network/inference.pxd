@@ -31,7 +31,7 @@ All kernels agree to the bit. Activations are at most 127, so AVX2's 16-bit sums
 (512 * 127 * 128 + 2 ** 30 and 32 * 2032 * 2 ** 14 + 2 ** 24 are below 2 ** 31).
 """
 from engine.position cimport PIECE_NUMBERS, DirtyPieces, Pos
-from engine.types cimport PLACES, SQUARES, Place, i16, i32, i64, u16
+from engine.types cimport PLACES, SQUARES, Place, i16, i32, u16
 
 ctypedef signed char i8
 
@@ -71,8 +71,7 @@ cdef struct Network:
     int king_rows               # HalfKP: rows for each square of the own king; 0: the kings are inputs
     const Layers* layers        # everything else
     Kernel kernel               # a copy, which saves a load per call
-    i64 slope                   # centipawns of an output: output * slope / unit
-    double unit
+    double factor               # centipawns of an output, and a little more (see `network_value`)
     i32 adds_material           # 1: the evaluation is the material and the network's value; 0: that value alone
 
 cdef struct Views:              # the first layer's sums as Black and as White sees them

@@ -113,8 +113,10 @@ cdef void update_view(const Network* network, i16* view, const i16* before, int 
 
 
 cdef int network_value(const Network* network, const Views* views, int turn) noexcept nogil:
-    cdef i64 output = network.kernel.output(network.layers, views.side[turn], views.side[turn ^ 1])
-    return <int>(output * network.slope / network.unit)     # towards 0; exact, because a double holds the product
+    """Towards 0, exactly output * slope / unit of the form: a quotient that is whole must not fall below by rounding, so
+    the factor is larger by 2 ** -50 of itself. That adds less than 2 ** -19, and no other quotient is as near to the
+    next whole number: they are multiples of 1 / 260096 below 2 ** 20 in our form, of 1 / FV_SCALE in the common one."""
+    return <int>(network.factor * network.kernel.output(network.layers, views.side[turn], views.side[turn ^ 1]))
 
 
 # -- For Python --------------------------------------------------------------------------------------------------------
@@ -275,7 +277,7 @@ cdef class EvalNetwork:
         lay_out(made, layers, form)
         made.form = form
         made.network.rows, made.network.layers = made.rows, made.layers
-        made.network.slope, made.network.unit = form.slope, form.unit
+        made.network.factor = form.slope / <double>form.unit * (1 + 2.0 ** -50)
         made.network.king_rows = form.king_rows
         made.network.adds_material = form.adds_material
         return made

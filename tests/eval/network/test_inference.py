@@ -1,4 +1,5 @@
 """The network that plays: values against NumPy, kernels against plain loops."""
+import math
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ from engine.sfen import Placement, flip_sfen, format_sfen
 from eval.evaluator import Evaluator
 from eval.features import pieces_of
 from eval.material import balance
-from eval.network import EvalNetwork, usable_kernels, value_of
+from eval.network import COMMON, OURS, SHAPES, EvalNetwork, Form, usable_kernels, value_of
 from tests.networks import LIMITS, Arrays, positions, random_arrays, score
 
 
@@ -41,6 +42,20 @@ def test_kernels_agree(count: int, seed: int, limits: dict[str, int]) -> None:
             first, *others = (evaluator.evaluate(position) for evaluator in evaluators)
             assert all(other == first for other in others)
             done += 1
+
+
+@pytest.mark.parametrize("form", [OURS, COMMON, COMMON.with_unit(3), COMMON.with_unit(128)])
+def test_quotients_are_exact_where_they_are_whole(form: Form) -> None:
+    """Networks that give one output everywhere."""
+    arrays = {name: np.zeros(shape, dtype) for name, (dtype, shape) in SHAPES.items()}
+    step = form.unit // math.gcd(form.slope, form.unit)
+    for times in (1, 2, 3, 7, 41, 63, form.largest["output_bias"] // step - 1):
+        for output in range(times * step - 1, times * step + 2):
+            for sign in (1, -1):
+                arrays["output_bias"][0] = sign * output
+                value = sign * (output * form.slope // form.unit)
+                evaluator = Evaluator(EvalNetwork.from_arrays(arrays, form=form))
+                assert evaluator.evaluate(Position()) == max(-27000, min(value, 27000))
 
 
 def test_sides_are_seen_alike(arrays: Arrays) -> None:
