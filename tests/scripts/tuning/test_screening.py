@@ -43,10 +43,10 @@ def test_what_does_harm_is_seen(tmp_path: Path) -> None:
     player = replace(PLAYER, nodes=60)
     changes = [Change.parse(text, player) for text in ("qsearch=0", "history_bonus_limit=1500")]
     screening = Screening(player, changes, load(OPENINGS), Rules(max_plies=100, decisive_score=1000))
-    for _ in screen(screening, tmp_path / "games", 40):
+    for _ in screen(screening, tmp_path / "games", 160):
         pass
     names, games, weighed = weigh_files({"games": read_journal(tmp_path / "games", GAMES)})
-    assert (names, games) == (["qsearch=0", "history_bonus_limit=1500"], [40, 40])
+    assert (names, games) == (["qsearch=0", "history_bonus_limit=1500"], [160, 160])
     assert weighed.values[0] < min(-2 * weighed.deviations[0], weighed.values[1])
 
 
