@@ -46,7 +46,7 @@ def test_broken_keys_are_flagged(flaw: str) -> None:
     report = ttstats("--depth", DEPTH, "--break", flaw)
     assert report["verdict"] == "broken"
     assert abs(report["z"]) >= 4
-    if flaw == "hand":      # positions share a key; low bits that are too few crowd the slots, and the check code is whole
+    if flaw == "hand":      # positions share a key; low bits only crowd the slots, and the check code is whole
         assert report["collisions"] == report["false_hits"] > 10 * report["expected_false_hits"]
 
 
