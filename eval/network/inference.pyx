@@ -113,9 +113,10 @@ cdef void update_view(const Network* network, i16* view, const i16* before, int 
 
 
 cdef int network_value(const Network* network, const Views* views, int turn) noexcept nogil:
-    """Towards 0, exactly output * slope / unit of the form: a quotient that is whole must not fall below by rounding, so
-    the factor is larger by 2 ** -50 of itself. That adds less than 2 ** -19, and no other quotient is as near to the
-    next whole number: they are multiples of 1 / 260096 below 2 ** 20 in our form, of 1 / FV_SCALE in the common one."""
+    """The value: output * slope / unit of the form, exactly, towards 0. A quotient that is whole must not fall below by
+    rounding, so the factor is larger by 2 ** -50 of itself. That adds less than 2 ** -19, and no other quotient is as
+    near to the next whole number: they are multiples of 1 / 260096 below 2 ** 20 in our form, of 1 / FV_SCALE in the
+    common one."""
     return <int>(network.factor * network.kernel.output(network.layers, views.side[turn], views.side[turn ^ 1]))
 
 
