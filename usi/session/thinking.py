@@ -9,6 +9,8 @@ from usi.session.jobs import Guess, Job
 from usi.session.protocol import Until
 from usi.session.wire import Wire
 
+LAST_MOMENT_S = 1.0     # a thread that has answered ends within microseconds, unless the GUI does not read
+
 
 class Gate:
     """Holds the answer to a `go` back until it may be sent, and lets one pass. Nothing else knows what an answer waits
@@ -18,6 +20,7 @@ class Gate:
         self._until = until
         self._opened = threading.Event()
         self._passes = threading.Semaphore()
+        self.is_passed = False          # the answer is sent, or about to be
         if until is Until.FOUND:
             self._opened.set()
 
@@ -31,7 +34,9 @@ class Gate:
     def wait(self) -> bool:
         """Wait until it is open. Returns whether the answer may be sent: one has not been yet."""
         self._opened.wait()
-        return self._passes.acquire(blocking=False)
+        first = self._passes.acquire(blocking=False)
+        self.is_passed = True
+        return first
 
 
 class Thinking:
@@ -45,6 +50,10 @@ class Thinking:
 
     @property
     def busy(self) -> bool:
+        """Whether a job is being done. One whose answer is out is over: its thread, which lives a moment longer, is
+        waited for, so that a GUI's `isready` right after `bestmove` finds the searcher free."""
+        if self._thread and self._gate.is_passed:
+            self._thread.join(LAST_MOMENT_S)
         return self._thread is not None and self._thread.is_alive()
 
     @property

@@ -269,3 +269,23 @@ def test_a_superior_position_has_a_name_in_place_of_a_score(faulty: Faulty, wire
     assert lines[1] == "info depth 3 seldepth 3 multipv 1 nodes 5 nps 5000 hashfull 0 time 1 pv 7g7f"
     assert " score cp 20 " in lines[2]
     assert "28000" not in sink.getvalue()
+
+
+def test_a_job_is_over_once_its_answer_is_sent(wire: Wire, sink: io.StringIO, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its thread may need a moment more, in which `isready` must not take it for a search that goes on."""
+    answered, may_end = threading.Event(), threading.Event()
+    send = wire.send
+
+    def lingering(*lines: str) -> None:
+        send(*lines)
+        if lines[0].startswith("bestmove"):
+            answered.set()
+            may_end.wait(PATIENCE_S)
+
+    monkeypatch.setattr(wire, "send", lingering)
+    thinking = Thinking(wire)
+    thinking.start(BookAnswer(Choice(BookMove("2g2f"), None, ()), wire))
+    assert answered.wait(PATIENCE_S)
+    threading.Timer(0.05, may_end.set).start()
+    assert not thinking.busy
+    assert "bestmove 2g2f" in sink.getvalue()
