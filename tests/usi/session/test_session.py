@@ -1,5 +1,6 @@
 """A session's commands beyond the protocol, and its help for people who type USI themselves."""
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -7,7 +8,7 @@ import pytest
 from engine import Position
 from engine.errors import Phrase
 from tests.usi.commands.running import invoke
-from tests.usi.conftest import Client
+from tests.usi.conftest import PATIENCE_S, Client
 from usi.cli import main
 from usi.session.jobs import count_leaves
 from usi.session.options import OPTIONS
@@ -133,6 +134,9 @@ def test_a_terminal_is_told_what_this_is(tmp_path: Path, monkeypatch: pytest.Mon
             monkeypatch.setattr(stream, "isatty", lambda: is_terminal)
         with pytest.raises(SystemExit):
             main([], prog_name="engine")
+        for thread in threading.enumerate():        # or it would go on reading from the next file with this number
+            if "(_read)" in thread.name:
+                thread.join(PATIENCE_S)
     assert said.read_text().endswith("\nusiok\n")
     remarks = capsys.readouterr().err
     assert ("speaks USI" in remarks, "engine play" in remarks) == (is_terminal, is_terminal)
