@@ -128,7 +128,7 @@ signature: build            ## write the bench's node count to tests/bench.txt, 
 signature-check: build      ## compare the bench's node count with the one in tests/bench.txt
 	@$(AS_SIGNED)
 
-# Other compilers and systems: docs/PLATFORMS.md. Other processors: .github/workflows/wheels.yml.
+# Other compilers and systems: RELEASE.md. Other processors: .github/workflows/wheels.yml.
 check-clang: build .venv/test       ## compile by clang, compare the bench's nodes, run the tests of engine/ (or TESTS=…)
 	@command -v $(lastword $(CLANG)) >/dev/null || { echo "$(CLANG) not found; install it with apt-get install clang" >&2; exit 1; }
 	@CC="$(CLANG)" $(BIN)/python setup.py --quiet build --build-lib build/clang/lib --build-temp build/clang/temp

@@ -2,7 +2,7 @@
 
 Rook attacks use one 7-bit index for the file and one for the rank (their inner squares), with tables that fit into the
 first-level cache. Bishop attacks use PEXT where the processor has it, else byte-reversed subtraction (o ^ (o - 2r),
-hyperbola quintessence). docs/SPEED.md compares both.
+hyperbola quintessence). docs/PERFORMANCE.md compares both.
 """
 from engine.bitboard cimport high_word, low_word, wide
 from engine.types cimport (BISHOP, DRAGON, HAS_PEXT, HORSE, KINDS, LANCE, ROOK, SQUARES, SQUARE_ROW, bswap, pext, u128,

@@ -1,4 +1,4 @@
-"""The workshop: what develops the engine. Each command is a module here, run as `python -m scripts.NAME`."""
+"""The tools that develop the engine. Each command is a module here, run as `python -m scripts.NAME`."""
 import sys
 
 from usi.console.interrupts import end_at_interrupts

@@ -50,6 +50,27 @@ def test_a_word_of_the_glossary_is_found_where_it_says(words: str, path: str) ->
     assert [word for word in words.lower().split(", ") if word not in code] == []
 
 
+def anchors(document: Path) -> set[str]:
+    """The names that GitHub gives a document's headings."""
+    headings = re.findall(r"^#+ (.*)$", BLOCK.sub("", document.read_text(encoding="utf-8")), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@each("document", DOCUMENTS)
+def test_links_lead_to_headings_that_exist(document: Path) -> None:
+    links = re.findall(r"\]\(([^)#\s:]*)#([^)\s]+)\)", document.read_text(encoding="utf-8"))
+    assert [f"{name}#{anchor}" for name, anchor in links
+            if anchor not in anchors(document.parent / name if name else document)] == []
+
+
+def test_the_documents_are_these() -> None:
+    """A document more is a place more to look for something: what fits into one of these belongs there."""
+    twelve = {"USI", "CLIENTS", "TOOLS", "HELP", "PYTHON", "BOOK", "MATCHES", "LEARNING", "SEARCH", "ARCHITECTURE",
+              "PERFORMANCE", "GLOSSARY"}
+    assert {path.name for path in (ROOT / "docs").iterdir() if path.is_file()} == {
+        "HELP.ja.md", *(f"{name}.md" for name in twelve)}
+
+
 def test_every_document_is_in_the_index() -> None:
     index = (ROOT / "README.md").read_text(encoding="utf-8").partition("## Documents")[2]
     assert {path.name for path in DOCUMENTS if path not in FRONT} <= {Path(link).name for link in LINK.findall(index)}

@@ -1,1 +1,2 @@
-"""The USI front end: the protocol loop, the book it plays from, and the command line."""
+"""Everything that people and GUIs meet: the command `engine`, which speaks USI (session/) or runs a command (commands/,
+serve/); opening books; a client for other engines; files, pages and words; and the library `gakushi` (library/)."""

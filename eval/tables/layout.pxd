@@ -33,7 +33,7 @@ cdef enum:
     WHITE_MIRRORED = 3
     VIEWS = 4
 
-cdef enum Kernel:               # layout of KPP and how to sum it; docs/EVAL.md has timings
+cdef enum Kernel:               # layout of KPP and how to sum it; docs/lab/LAYOUTS.md
     SQUARE = 0                  # [1548][1548] for each king, plain loops
     SQUARE_GATHER = 1           # by AVX-512 gather
     TRIANGULAR_GATHER = 2       # row i has columns 0..i

@@ -1,1 +1,2 @@
-"""Shared by the commands: their form, options that mean the same in each, priority and progress of a long run."""
+"""Shared by the commands of scripts/: their form and exit codes (command), options that mean the same in each
+(options), and a check of the files that they are given (paths)."""

@@ -1,4 +1,4 @@
-"""Evaluating the counts of the hash statistics (docs/TT.md)."""
+"""Evaluating the counts of the hash statistics (docs/lab/HASH.md)."""
 import math
 from dataclasses import dataclass
 from typing import Literal

@@ -1,4 +1,4 @@
-"""The command `engine ttstats`: how well keys spread over the table (docs/TT.md says what the figures mean)."""
+"""The command `engine ttstats`: how well keys spread over the table (docs/lab/HASH.md says what the figures mean)."""
 import json
 from typing import Any
 
@@ -80,7 +80,7 @@ def as_lines(quality: Quality) -> list[str]:
 def ttstats(depth: int, hash_mb: int, evaluation: str | None, flaw: str | None, to_json: bool) -> None:
     """Search the bench positions with one table and show how well their keys spread over it.
 
-    docs/TT.md explains the figures.
+    docs/lab/HASH.md explains the figures.
     """
     evaluator = load_evaluator(evaluation)
     table = TranspositionTable(hash_mb)

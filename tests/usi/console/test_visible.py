@@ -55,7 +55,7 @@ def test_the_name_of_a_file_cannot_command_the_terminal(command: str, tmp_path: 
 @each("script", SCRIPTS)
 def test_nor_in_scripts(script: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     command = getattr(import_module(f"scripts.{script}"), "main", None)
-    if not isinstance(command, click.Command):      # of the workshop, without arguments
+    if not isinstance(command, click.Command):      # of scripts, without arguments
         return
     monkeypatch.chdir(tmp_path)
     Path(NAME).write_text("neither a folder nor of any form", encoding="utf-8")

@@ -40,7 +40,7 @@ class Load:
 
 @click.command()
 @options_of(Load, "load")
-@click.option("--tt-report", is_flag=True, hidden=True,      # a measurement of ours: docs/TT.md
+@click.option("--tt-report", is_flag=True, hidden=True,      # a measurement of ours: docs/lab/HASH.md
               help="Say what was stored in the table, iteration by iteration.")
 @click.option("--json", "to_json", is_flag=True, help="Print one JSON object in place of the lines.")
 def bench(load: Load, tt_report: bool, to_json: bool) -> None:
