@@ -138,10 +138,11 @@ class Position:
         ['5h']
         """
     def svg(self, arrows: Iterable[str] = (), flipped: bool = False, size: int | None = None,
-            last_move: str | None = None) -> str:
+            last_move: str | None = None, ranks: str = "western") -> str:
         """The board as a picture in SVG, `size` pixels wide (390 without it). The square that the last move, or
         `last_move`, went to is marked; `arrows` show moves, the first of them strong. All are in USI and need not be
-        legal. Seen by Black, or by White if `flipped`. Notebooks show a position so."""
+        legal. Seen by Black, or by White if `flipped`. Ranks are letters, or if "japanese" 一 to 九. Notebooks show a
+        position so."""
     def _repr_svg_(self) -> str: ...
     def format_move(self, usi: str, notation: str = "japanese") -> str:
         """A legal move as people write it: "japanese", "kif", "csa" or "western". UserError if it is not legal.

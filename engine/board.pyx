@@ -265,14 +265,15 @@ cdef class Position:
     def _repr_svg_(self):
         return self.svg()
 
-    def svg(self, arrows=(), flipped=False, size=None, last_move=None):
+    def svg(self, arrows=(), flipped=False, size=None, last_move=None, ranks="western"):
         """The board as a picture in SVG, `size` pixels wide (390 without it). The square that the last move, or
         `last_move`, went to is marked; `arrows` show moves, the first of them strong. All are in USI and need not be
-        legal. Seen by Black, or by White if `flipped`. Notebooks show a position so."""
+        legal. Seen by Black, or by White if `flipped`. Ranks are letters, or if "japanese" 一 to 九. Notebooks show a
+        position so."""
         arrows = [_require_arrow(arrow) for arrow in require_texts("arrows", arrows)]
         last = self._last_move() if last_move is None else usi_of(move_of(require_text("last_move", last_move)))
         width = None if size is None else whole("size", size, 1)
-        return for_people().draw_svg(self.placement, last, arrows, bool(flipped), width)
+        return for_people().draw_svg(self.placement, last, arrows, bool(flipped), width, ranks)
 
     cdef _last_move(self):
         """The last move in USI; None if there is none or it was a null move."""

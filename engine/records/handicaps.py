@@ -26,11 +26,11 @@ HANDICAPS = {EVEN: STARTPOS_SFEN} | {
     name: f"{ranks}/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1" for name, ranks in _HANDICAP_RANKS.items()
 }
 HANDICAP_NAMES = {sfen: name for name, sfen in HANDICAPS.items()}
-ENGLISH_NAMES = {                           # of the handicaps
-    "香落ち": "lance", "右香落ち": "right lance", "角落ち": "bishop", "飛車落ち": "rook", "飛香落ち": "rook and lance",
-    "二枚落ち": "two pieces", "三枚落ち": "three pieces", "四枚落ち": "four pieces", "五枚落ち": "five pieces",
-    "左五枚落ち": "five pieces, left knight", "六枚落ち": "six pieces", "左七枚落ち": "seven pieces, left silver",
-    "右七枚落ち": "seven pieces, right silver", "八枚落ち": "eight pieces", "十枚落ち": "ten pieces",
+ENGLISH_NAMES = {                           # before the word "handicap"
+    "香落ち": "lance", "右香落ち": "right lance", "角落ち": "bishop", "飛車落ち": "rook", "飛香落ち": "rook-lance",
+    "二枚落ち": "two-piece", "三枚落ち": "three-piece", "四枚落ち": "four-piece", "五枚落ち": "five-piece",
+    "左五枚落ち": "five-piece (left knight)", "六枚落ち": "six-piece", "左七枚落ち": "seven-piece (left silver)",
+    "右七枚落ち": "seven-piece (right silver)", "八枚落ち": "eight-piece", "十枚落ち": "ten-piece",
     "トンボ": "dragonfly",
 }
 OTHER = "その他"                            # a set-up that a board picture shows

@@ -3,14 +3,16 @@ reader clicks through a game: a test opens both in a browser and compares them."
 from collections.abc import Iterable, Iterator
 from math import hypot
 
+from engine.errors import Listed, UserError
 from engine.pieces import HAND_ORDER, PROMOTED, RANKS, SQUARES, WHITE_PIECE, square_index
-from engine.records.japanese import KIND_NAMES
+from engine.records.japanese import KIND_NAMES, RANK_DIGITS
 from engine.sfen import SYMBOLS, Placement
 
 CELL, TALL, LEFT, TOP = 40, 44, 8, 60
 WIDTH, BOTTOM = 2 * LEFT + 9 * CELL + 12, TOP + 9 * TALL
 ARROW_GAP = 16              # from the centre of a piece, so that its letter stays free
 SHOWN_WIDTH = 390           # of the whole picture on a screen, in pixels
+RANK_NAMES = {"western": RANKS, "japanese": RANK_DIGITS}
 STYLE = """\
 .gakushi .field { fill: #f5d9a0; stroke: #7a5a20 } .gakushi .grid { stroke: #7a5a20; stroke-width: .8 }
 .gakushi .last { fill: #ffb46b } .gakushi .coordinate { font-size: 10px; fill: #666; text-anchor: middle }
@@ -22,15 +24,18 @@ STYLE = """\
 
 
 def draw_svg(placement: Placement, last: str | None = None, arrows: Iterable[str] = (), flipped: bool = False,
-             size: int | None = None) -> str:
+             size: int | None = None, ranks: str = "western") -> str:
     """A picture of a position, `size` pixels wide (SHOWN_WIDTH without it): the square that the `last` move in USI went
-    to is marked, `arrows` are moves in USI, the first of them strong. Seen by Black, or by White if `flipped`.
+    to is marked, `arrows` are moves in USI, the first of them strong. Seen by Black, or by White if `flipped`. `ranks`
+    are named as RANK_NAMES has them; UserError for another naming.
 
     >>> from engine.sfen import STARTPOS_SFEN, parse_sfen
     >>> draw_svg(parse_sfen(STARTPOS_SFEN)).count('class="piece"')
     40
     """
-    parts = [*_board(last, flipped), *_pieces(placement, flipped), *_hands(placement, flipped)]
+    if ranks not in RANK_NAMES:
+        raise UserError("{ranks!r} is no naming of ranks; choose from {namings}", ranks=ranks, namings=Listed(RANK_NAMES))
+    parts = [*_board(last, flipped, RANK_NAMES[ranks]), *_pieces(placement, flipped), *_hands(placement, flipped)]
     for number, move in enumerate(arrows):
         parts.append(_arrow(placement, move, "arrow reply" if number else "arrow", flipped))
     height, shown = BOTTOM + 52, size or SHOWN_WIDTH
@@ -46,7 +51,7 @@ def _centre(square: int, flipped: bool) -> tuple[float, float]:
     return LEFT + (column + .5) * CELL, TOP + (row + .5) * TALL
 
 
-def _board(last: str | None, flipped: bool) -> Iterator[str]:
+def _board(last: str | None, flipped: bool, ranks: str) -> Iterator[str]:
     yield f'<rect class="field" x="{LEFT}" y="{TOP}" width="{9 * CELL}" height="{9 * TALL}"/>'
     if last:
         x, y = _centre(square_index(last[2:4]), flipped)
@@ -56,7 +61,7 @@ def _board(last: str | None, flipped: bool) -> Iterator[str]:
         if i:
             yield f'<path class="grid" d="M{x} {TOP}V{BOTTOM}M{LEFT} {y}H{LEFT + 9 * CELL}"/>'
         yield _text("coordinate", x + CELL / 2, TOP - 3, str(i + 1 if flipped else 9 - i))
-        yield _text("coordinate", LEFT + 9 * CELL + 8, y + TALL / 2 + 4, RANKS[8 - i if flipped else i])
+        yield _text("coordinate", LEFT + 9 * CELL + 8, y + TALL / 2 + 4, ranks[8 - i if flipped else i])
 
 
 def _text(kind: str, x: float, y: float, text: str) -> str:

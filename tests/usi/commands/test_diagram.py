@@ -1,7 +1,11 @@
 """`engine diagram`: the position that is asked for, of a line or of a record, with arrows in any notation."""
+import re
 from pathlib import Path
 
+import pytest
+
 from engine import Position
+from engine.errors import UserError
 from engine.records.files import read_record
 from tests.each import each
 from tests.usi.commands.running import invoke
@@ -36,6 +40,18 @@ def test_a_line_after_any_move(tmp_path: Path) -> None:
 def test_arrows_in_any_notation(tmp_path: Path, move: str) -> None:
     # The last is of the side that is not to move, which USI alone can say.
     assert drawn(tmp_path, "--arrow", move, "--arrow", "3c3d") == Position().svg(["7g7f", "3c3d"])
+
+
+def test_ranks_have_the_names_of_the_readers_language(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert ">a</text>" in drawn(tmp_path)
+    monkeypatch.setenv("LC_ALL", "ja_JP.UTF-8")
+    picture = drawn(tmp_path)
+    assert picture == Position().svg(ranks="japanese")
+    assert re.findall(r'class="coordinate"[^>]*>([^<])<', picture) == list("9一8二7三6四5五4六3七2八1九")
+    turned = re.findall(r'class="coordinate"[^>]*>([^<])<', drawn(tmp_path, "--flip"))
+    assert turned == list("1九2八3七4六5五6四7三8二9一")
+    with pytest.raises(UserError, match="'kanji' is no naming of ranks; choose from western, japanese"):
+        Position().svg(ranks="kanji")
 
 
 @each(("arguments", "status", "complaint"), [

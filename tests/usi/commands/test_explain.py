@@ -19,6 +19,7 @@ from eval.tables import EvalTables
 from tests.networks import COMMON_LIMITS, random_arrays
 from usi.commands.explain import network
 from usi.commands.explain.tables import HEAVIEST, Tables, as_lines, explain
+from usi.words.wording import columns_of
 
 FEATURES = 1548
 TRIANGLE = FEATURES * (FEATURES + 1) // 2
@@ -135,6 +136,25 @@ def test_report_for_readers(tables: Tables) -> None:
     assert lines[second_rank + 1].split() == [f"{found.shares[name]:+.1f}" for name in ("+P4b", "g2b", "k1b")]
     pawns = sum(found.shares[f"p*{unit}"] for unit in range(1, 6))
     assert any(line.startswith("White's hand: ") and line.endswith(f"5p {pawns:+.1f}") for line in lines)
+
+
+def test_report_in_japanese(tables: Tables, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pieces and squares have their Japanese names, in columns that stand one below the other."""
+    monkeypatch.setenv("LC_ALL", "ja_JP.UTF-8")
+    found = explain(Position(MATSURI), tables)
+    assert found.shares is not None
+    lines = as_lines(found)
+    start = next(number for number, line in enumerate(lines) if line.split() == list("９８７６５４３２１"))
+    ranks = lines[start + 1:start + 19:2]
+    assert [line[-1] for line in ranks] == list("一二三四五六七八九")
+    assert {columns_of(line) for line in ranks} == {columns_of(lines[start]) + 4}
+    assert ranks[1].split()[:9] == [*"・・・・・", "と", "・", "v金", "v玉"]
+    pawns = sum(found.shares[f"p*{unit}"] for unit in range(1, 6))
+    assert any(line.startswith("後手の持駒: ") and line.endswith(f"歩5 {pawns:+.1f}") for line in lines)
+    place = r"[▲△](?:[１-９][一二三四五六七八九]|持駒)[玉飛龍角馬金銀全桂圭香杏歩と]\d*"
+    pairs = [line for line in lines if re.fullmatch(rf"[▲△][１-９][一二三四五六七八九]玉 +{place} +{place} +[+-]\d+\.\d", line)]
+    assert len(pairs) == HEAVIEST and len({columns_of(line) for line in pairs}) == 1
+    assert not re.search(r"[a-zA-Z]", "".join([*ranks, *pairs]).replace("v", ""))
 
 
 # -- A network ---------------------------------------------------------------------------------------------------------

@@ -61,7 +61,7 @@ def test_castles_come_where_they_change() -> None:
 def test_a_handicap_has_a_name() -> None:
     record = GameRecord(HANDICAPS["二枚落ち"], ["6a5b"])
     data = page_data(Analysis(record).plus(assessed(record, 0, 0, ("6a5b",))))
-    assert data["handicap"] == {"ja": "二枚落ち", "en": "two pieces"}
+    assert data["handicap"] == {"ja": "二枚落ち", "en": "two-piece"}
     assert data["game"]["titles"] == ["下手", "上手"]
     assert {name for name in HANDICAPS if name != "平手"} == set(ENGLISH_NAMES)
 

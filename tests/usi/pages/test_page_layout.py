@@ -112,8 +112,10 @@ def test_in_japanese(browser: Browser, analysis: Analysis, tmp_path: Path) -> No
     show(browser, found, tmp_path, language="ja")
     assert "手合割: 二枚落ち" in browser.text("#facts")
     assert browser.text("#result") == "まで1手で上手の勝ち（下手の投了）"
+    assert browser.texts("#lines .label") == ["最善手："]       # a single move is no 進行
     browser.click("#language")
-    assert "handicap: two pieces" in browser.text("#facts")
+    assert "two-piece handicap" in browser.text("#facts")
+    assert browser.texts("#lines .label") == ["Best move:"]
 
 
 def test_names_of_openings_and_castles(browser: Browser, tmp_path: Path) -> None:

@@ -102,7 +102,7 @@ def test_a_move_of_ones_own_has_its_answer(browser: Browser, analysis: Analysis,
     assert piece_on(browser, "2f") == "P"
     assert "The analysis' first choice. score +40 · ☗ 52 %." in browser.text("#told")
     assert [" ".join(text.split()) for text in browser.texts("#told .line")] == [
-        "Your moves: P-2f", "The best answer: P-8d"]
+        "Your move: P-2f", "The best answer: P-8d"]
     browser.click("#told .line:last-child button")
     assert piece_on(browser, "8d") == "p"
     browser.press("Escape")
@@ -187,7 +187,7 @@ def test_games_are_linked_with_each_other(browser: Browser, analysis: Analysis, 
 
 def test_better_moves_are_found(browser: Browser, analysis: Analysis, tmp_path: Path) -> None:
     show(browser, analysis, tmp_path)
-    assert browser.texts("#exercises button") == ["Find Black's better moves (1)", "no mistake of White's to mend"]
+    assert browser.texts("#exercises button") == ["Find Black's better moves (1)", "no mistakes by White"]
     assert browser.texts("#exercises button:enabled") == browser.texts("#exercises button:first-child")
     browser.click("#exercises button")
     assert re.match(r"1 of 1: move 3, Bx2b\+, lost 2\d\.\d %\. Play a better move\.", browser.text("#told"))

@@ -13,7 +13,7 @@ from usi.commands.records import game_option, game_told
 from usi.console.figure import png, require_picture
 from usi.console.terminal import columns, evaluation_option, show
 from usi.files.writing import write_file
-from usi.words.language import _
+from usi.words.language import _, language
 from usi.words.typed import read_position
 
 
@@ -64,7 +64,8 @@ def diagram(position: tuple[str, ...], out: Path, number: int | None, ply: int |
     shown = _game(" ".join(position), number).position(ply)
     require_picture(out, "-o")
     # In USI, also of the side that is not to move.
-    svg = shown.svg([move if MOVE.fullmatch(move) else shown.parse_move(move) for move in arrows], flip)
+    svg = shown.svg([move if MOVE.fullmatch(move) else shown.parse_move(move) for move in arrows], flip,
+                    ranks="japanese" if language() == "ja" else "western")
     write_file(out, svg.encode() if out.suffix.lower() == ".svg" else png(svg))
 
 

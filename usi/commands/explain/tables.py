@@ -12,11 +12,12 @@ from eval.features import INVERSE, MIRROR, pieces_of
 from eval.loading import read_expanded
 from eval.material import balance
 from eval.tables import SCALE
-from usi.commands.explain.board import HEADING, in_hand, on_board, picture, score_line
-from usi.words.language import _, side_name
+from usi.commands.explain.board import HEADING, in_hand, on_board, picture, score_line, shown_name
+from usi.words.language import _, language, side_name
 from usi.words.wording import pad, pad_left
 
 HEAVIEST = 10       # pairs that are named
+PAIR_COLUMNS, JAPANESE_PAIR_COLUMNS = (4, 5, 5), (8, 10, 10)    # of the king and the two pieces
 
 
 class Tables(Protocol):
@@ -177,12 +178,18 @@ def as_lines(found: Explanation, width: int | None = None) -> list[str]:
             _term(_("tempo"), found.tempo),
             _term(_("in all"), found.for_black),
             "",
-            *(f"{pair.king:4} {pair.pieces[0]:5} {pair.pieces[1]:5} {pair.centipawns:+9.1f}" for pair in found.pairs),
+            *map(_pair, found.pairs),
             "",
             *picture(found.sfen, found.shares, width),
         ]
     cut_off = "" if float(found.for_black).is_integer() else _(" (cut off to whole ones)")
     return [*terms, "", score_line(found.sfen, found.score) + cut_off]
+
+
+def _pair(pair: Pair) -> str:
+    columns = JAPANESE_PAIR_COLUMNS if language() == "ja" else PAIR_COLUMNS
+    names = " ".join(pad(shown_name(name), width) for name, width in zip((pair.king, *pair.pieces), columns, strict=True))
+    return f"{names} {pair.centipawns:+9.1f}"
 
 
 def _term(name: str, total: float, sides: tuple[float, float] | None = None) -> str:

@@ -5,7 +5,7 @@ function startAnalysis() {
   function fill() {
     const {words, language} = view;
     const facts = Object.entries(data.facts).map(([key, value]) => words[key] + ": " + value);
-    if (data.handicap) facts.push(words.handicap + ": " + data.handicap[language]);
+    if (data.handicap) facts.push(words.handicap(data.handicap[language]));
     view.at("language").textContent = words.other;
     view.at("facts").textContent = [...facts, words.by + ": " + data.engine].join(" · ");
     const row = (tag, texts) => {

@@ -81,7 +81,8 @@ function finish(view, verdict, line) {
   const {task, words, game} = view, from = task.mistakes[task.number] - 1;
   if (!task.isOver) view.onTaskOver(task.isFound);
   task.isOver = true;
-  tellTask(view, element("p", "verdict", verdict), view.lineOf(words.best, from, [], game.nodes[from].lines[0].pv));
+  const {pv} = game.nodes[from].lines[0];
+  tellTask(view, element("p", "verdict", verdict), view.lineOf(words.best(pv.length), from, [], pv));
   view.enter(from, line, 1);
   view.at("nextTask").focus();
 }

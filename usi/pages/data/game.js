@@ -284,7 +284,7 @@ class GameView {
         lines.push(element("p", "comment", this.variationComment(from, each.pv.slice(0, Number(ply)), comment)));
     });
     node.lines.forEach((line, number) => add("line" + number, node.lines.length > 1
-      ? scoreText(line, words, this.sides) + colon : words.best, index, line.pv));
+      ? scoreText(line, words, this.sides) + colon : words.best(line.pv.length), index, line.pv));
     if (index === this.last && !node.lines.length && game.has_lines) lines.push(element("p", "", words.over));
     return lines;
   }

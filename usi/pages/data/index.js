@@ -45,7 +45,7 @@ function startIndex() {
       players.append(player, " ");
     });
     const openings = game.opening.map(([side, name]) => (side === null ? "" : sides[side] + " ") + name[language]);
-    const handicap = game.handicap ? game.handicap[language] : "";
+    const handicap = game.handicap ? words.handicap(game.handicap[language]) : "";
     const facts = [game.date, game.title, game.event, handicap, openings.join(" – ")].filter(Boolean).join(" · ");
     const end = endText(game.end, words, sides) || words.plies(game.plies);
     link.append(element("span", "number", game.number), " ", players, " ", element("span", "end", end), " ",

@@ -67,7 +67,7 @@ function tellOwn(view, own) {
     said.push(scoreWithChances(known.score, words, view.sides) + words.stop);
     if (lost) said.push(words.loses + " " + percent(lost) + words.stop);
   }
-  const lines = [view.lineOf(words.yourLine, from, [], line)];
+  const lines = [view.lineOf(words.yourLine(line.length), from, [], line)];
   if (known && known.pv.length) lines.push(view.lineOf(words.answer, from, line, known.pv));
   if (parent && parent.pv.length && !isBest)
     lines.push(view.lineOf(words.bestHere, from, line.slice(0, -1), parent.pv));

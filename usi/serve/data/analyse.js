@@ -335,7 +335,7 @@ class AnalysePage {
     view.setLanguage(choices.language);
     const {facts, handicap} = this.facts, all = view.words;
     const known = Object.entries(facts).map(([key, value]) => all[key] + ": " + value);
-    if (handicap) known.push(all.handicap + ": " + handicap[choices.language]);
+    if (handicap) known.push(all.handicap(handicap[choices.language]));
     at("facts").textContent = [...(this.name ? [this.name] : []), ...known].join(" · ");
   }
 
