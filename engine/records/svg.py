@@ -34,7 +34,8 @@ def draw_svg(placement: Placement, last: str | None = None, arrows: Iterable[str
     40
     """
     if ranks not in RANK_NAMES:
-        raise UserError("{ranks!r} is no naming of ranks; choose from {namings}", ranks=ranks, namings=Listed(RANK_NAMES))
+        raise UserError("{ranks!r} is no naming of ranks; choose from {namings}", ranks=ranks,
+                        namings=Listed(RANK_NAMES))
     parts = [*_board(last, flipped, RANK_NAMES[ranks]), *_pieces(placement, flipped), *_hands(placement, flipped)]
     for number, move in enumerate(arrows):
         parts.append(_arrow(placement, move, "arrow reply" if number else "arrow", flipped))

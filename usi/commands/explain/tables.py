@@ -188,8 +188,8 @@ def as_lines(found: Explanation, width: int | None = None) -> list[str]:
 
 def _pair(pair: Pair) -> str:
     columns = JAPANESE_PAIR_COLUMNS if language() == "ja" else PAIR_COLUMNS
-    names = " ".join(pad(shown_name(name), width) for name, width in zip((pair.king, *pair.pieces), columns, strict=True))
-    return f"{names} {pair.centipawns:+9.1f}"
+    names = [shown_name(name) for name in (pair.king, *pair.pieces)]
+    return " ".join([*map(pad, names, columns), f"{pair.centipawns:+9.1f}"])
 
 
 def _term(name: str, total: float, sides: tuple[float, float] | None = None) -> str:
