@@ -118,7 +118,7 @@ def main(dist: Path) -> None:
 
 
 def make(dist: Path) -> None:
-    """Make the folder and the archive, and try them. OSError, saying why, if that fails."""
+    """Make the folder and the archive, and try them. Raises OSError, saying why, if that fails."""
     with tempfile.TemporaryDirectory() as made:
         folder, version = assemble(dist.absolute(), Path(made))
         system = sys.platform.replace("win32", "windows")

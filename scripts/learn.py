@@ -91,7 +91,7 @@ class RunFiles:
     curve: Path | None = setting("File for the loss curve as a table, TSV.", FILE, None)
 
     def recipe_of(self, make: Callable[..., R], sources: Sources, **fields: Any) -> R:
-        """OSError and UserError as eval.files has them for --init."""
+        """Raise OSError and UserError as eval.files has them for --init."""
         return make(files=counts(sources.files), books=counts(sources.books), **fields,
                     init=read_weights(self.init).checksum if self.init else "",
                     teachers={read_weights(path).checksum: share for path, share in self.shares.items()})
@@ -105,7 +105,7 @@ class RunFiles:
 
     @property
     def writes_nnbin(self) -> bool:
-        """Whether the result is to be an nn.bin. OSError and UserError as eval.files has them for --init."""
+        """Whether the result is to be an nn.bin. Raises OSError and UserError as eval.files has them for --init."""
         if self.out:
             return self.out.suffix == ".bin"
         return bool(self.init and read_weights(self.init).features in FORMS)

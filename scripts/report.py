@@ -22,7 +22,7 @@ from usi.files.journal import read_journal
 
 
 def anchored(text: str | None, names: list[str]) -> tuple[int | None, float]:
-    """The player and its rating, from `NAME` or `NAME=ELO`; UserError if there is no such player."""
+    """The player and its rating, from `NAME` or `NAME=ELO`. Raises UserError if there is no such player."""
     if text is None:
         return None, 0
     name, equals, elo = text.rpartition("=")

@@ -105,7 +105,7 @@ def group(doc: str | None) -> Callable[[Callable[..., None]], click.Group]:
 
 def go_last() -> None:
     """Run this process, and those that it starts from now on, at nice 19 and, where the system has them, in the idle
-    classes of scheduling and I/O. UserError on a system without nice.
+    classes of scheduling and I/O. Raises UserError on a system without nice.
 
     Linux with autogroups weighs a session's processes among themselves only, and sessions alike. So the session itself
     is put last, if it is this process's own (setsid); if not, stderr says that it should be.

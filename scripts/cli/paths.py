@@ -6,7 +6,7 @@ from engine.errors import UserError
 
 
 def require_different(paths: Iterable[Path]) -> None:
-    """UserError for a file that is given twice, also under two names."""
+    """Raise UserError for a file that is given twice, also under two names."""
     found: set[Path] = set()
     for path in paths:
         if path.resolve() in found:

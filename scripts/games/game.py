@@ -39,7 +39,7 @@ def needs_workers(pairing: Pairing) -> bool:
 
 
 def play_game(pairing: Pairing) -> PlayedGame:
-    """Play one game. UserError for an opening that cannot be read, and for weights that cannot be loaded."""
+    """Play one game. Raises UserError for an opening that cannot be read, and for weights that cannot be loaded."""
     began = datetime.now(UTC).isoformat(timespec="seconds")
     position = Position.from_usi(pairing.opening)
     running = RunningGame(position, pairing)

@@ -53,7 +53,8 @@ def accepts(gate: Gate, new: Path, old: str | None, jobs: int, scheduler: str | 
 
 def install(new: Path, played: str, packaged: Path, beaten: str) -> None:
     """Put the weights of a file in the place of packaged ones, whole or not at all. `played` and `beaten` are the
-    checksums of both from before the games. UserError if either file has been replaced by other weights since."""
+    checksums of both from before the games. Raises UserError if either file has been replaced by other weights
+    since."""
     data = new.read_bytes()
     if parse_weights(data, new).checksum != played:
         raise UserError("{path} is no longer the file that the games were played with; run scripts/gate.py on it",

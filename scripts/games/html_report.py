@@ -83,8 +83,8 @@ def page(standings: Standings, title: str, summary: str) -> str:
 
 
 def require_report(folder: Path) -> None:
-    """UserError if the folder has a page or games that are not of an earlier report; OSError if it cannot be written
-    in."""
+    """Raise UserError if the folder has a page or games that are not of an earlier report. Raises OSError if it cannot
+    be written in."""
     require_folder(folder)
     require_replaceable(folder / PAGE, WEB_PAGE)
     if not (folder / PAGE).exists():

@@ -19,8 +19,8 @@ def load(path: Path, plies: int | None = None) -> list[str]:
     """The openings of a file in its order, each as text for `Position.from_usi`, none with more moves than `plies`.
 
     Lines read `startpos moves …`, `sfen …` or a bare SFEN. If the first line that is no comment is none of these, the
-    file holds games. UserError, naming the file and the line or game, if an opening is no position, or its game is
-    over.
+    file holds games. Raises UserError, naming the file and the line or game, if an opening is no position, or its game
+    is over.
     """
     openings = []
     for number, opening in numbered(path):
@@ -60,7 +60,7 @@ def shortened(opening: str, plies: int | None) -> str:
 
 
 def require_room(openings: Sequence[str], max_plies: int) -> None:
-    """UserError if a game would be over by its length before anyone has moved."""
+    """Raise UserError if a game would be over by its length before anyone has moved."""
     if too_long := sum(Position.from_usi(opening).move_number > max_plies for opening in openings):
         raise UserError("--max-plies {plies}: {count} of {all} openings are as long, and their games would have no "
                         "move; give more plies, or shorter openings", plies=max_plies, count=too_long,

@@ -33,7 +33,7 @@ class Opponent:
     @classmethod
     def parse(cls, nodes: int, text: str) -> "Opponent":
         """`eval=FILE,name=value,…` is our search with other weights and margins, anything else a USI engine, with
-        settings before its command; it has `nodes`, too, unless it says otherwise. UserError as both have it."""
+        settings before its command; it has `nodes`, too, unless it says otherwise. Raises UserError as both have it."""
         player: Player
         if text.startswith("eval="):
             player = SearchPlayer(nodes=nodes).varied(text)
@@ -69,7 +69,7 @@ class Score:
 
     @classmethod
     def of(cls, opponent: Opponent, tally: Tally) -> "Score":
-        """UserError without a complete pair."""
+        """Raise UserError without a complete pair."""
         found = estimate(tally.pairs)
         return cls(opponent.label, *tally.wins_draws_losses, found.elo, found.error,
                    tally.figures()[1].offences.total())
@@ -118,7 +118,7 @@ class Pool:
                 ) -> Iterator[Comparison]:
         """Play against each opponent in turn and yield its comparison. `new` and `old` are names for eval.loading. The
         folder `out` keeps the games, in a file for each opponent and weights, so a later comparison reuses the games of
-        the old weights. UserError for fewer than two openings, and as `run`."""
+        the old weights. Raises UserError for fewer than two openings, and as `run`."""
         if self.games < 4:
             raise UserError("{games} games against each opponent show no difference; give 4 or more", games=self.games)
         for number, opponent in enumerate(self.opponents, 1):

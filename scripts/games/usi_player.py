@@ -48,8 +48,8 @@ class UsiPlayer:
         return UsiSeat(self, rules)
 
     def conditions(self, rules: Rules) -> dict[str, object]:
-        """Everything that its games depend on, for JSON, with the name that the engine gives itself. UserError as
-        `started`."""
+        """Everything that its games depend on, for JSON, with the name that the engine gives itself. Raises UserError
+        as `started`."""
         with started(self, rules) as engine:
             return asdict(self) | {"command": list(self.command), "id": engine.name or self.name}
 
@@ -61,8 +61,8 @@ class UsiPlayer:
 
         The settings are name, option.NAME, ponder=on|off, dir, margin, timeout, and time, byoyomi, inc, movetime
         (milliseconds), nodes and depth, which replace the default limits altogether. Quotes are a shell's, and on
-        Windows a backslash is part of a path. The command begins with the first word that is no setting: one without
-        an =, a path or a program's name. UserError, quoting the setting that is wrong.
+        Windows a backslash is part of a path. The command begins with the first word that is no setting: one without an
+        =, a path or a program's name. Raises UserError, quoting the setting that is wrong.
         """
         words = _words(text)
         options: dict[str, str] = {}
@@ -99,7 +99,7 @@ class UsiPlayer:
 
 
 def _words(text: str) -> list[str]:
-    """Split a command line as a shell does. UserError, quoting it, for a quote without its end."""
+    """Split a command line as a shell does. Raises UserError, quoting it, for a quote without its end."""
     lexer = shlex.shlex(text, posix=True, punctuation_chars=False)
     lexer.whitespace_split, lexer.commenters = True, ""
     if sys.platform == "win32":

@@ -19,7 +19,7 @@ COMMANDS = (("--help",), ("--version",), ("completion", "bash"), ("perft", "3"),
 
 
 def run(*command: str | Path, env: Mapping[str, str] | None = None, said: str = "") -> str:
-    """Run a program on the input `said` and return its output. OSError, with the end of that, if it fails."""
+    """Run a program on the input `said` and return its output. Raises OSError, with the end of that, if it fails."""
     words = list(map(str, command))
     done = subprocess.run(words, env=env, input=said, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                           encoding="utf-8", errors="replace")
@@ -30,7 +30,8 @@ def run(*command: str | Path, env: Mapping[str, str] | None = None, said: str = 
 
 
 def try_engine(program: Path) -> str:
-    """Try an installed engine; a summary. OSError if it fails, or its bench count differs from tests/bench.txt."""
+    """Try an installed engine; a summary. Raises OSError if it fails, or its bench count differs from
+    tests/bench.txt."""
     with tempfile.TemporaryDirectory() as home:
         kept = {name: os.environ[name] for name in ("SYSTEMROOT", "TEMP") if name in os.environ}
         bare = {"LC_ALL": "C", "XDG_CACHE_HOME": home, "LOCALAPPDATA": home, **kept}

@@ -44,7 +44,7 @@ def expected_score(elo: float) -> float:
 
 
 def estimate(pairs: Sequence[int]) -> Estimate:
-    """Elo, its error and the likelihood of superiority by the normal approximation; UserError without pairs."""
+    """Elo, its error and the likelihood of superiority by the normal approximation. Raises UserError without pairs."""
     count = sum(pairs)
     if not count:
         raise UserError("no pair of games is complete, so there is no Elo to estimate")

@@ -42,7 +42,7 @@ def is_compressed(path: Path) -> bool:
 
 
 def form_of(path: Path) -> str:
-    """The record form by the file's name: a key of DTYPES. UserError for other names."""
+    """The record form by the file's name: a key of DTYPES. Raises UserError for other names."""
     suffix = path.with_suffix("").suffix if is_compressed(path) else path.suffix
     if suffix not in DTYPES:
         raise UserError("files of positions are named {names}, compressed ones with {ending} after that",
@@ -63,8 +63,8 @@ class RecordFile:
     """A file of records, open for reading block by block; from any thread."""
 
     def __init__(self, path: Path) -> None:
-        """UserError for another suffix, and for a compressed file of blocks that cannot be read one by one. What is cut
-        off at the end and what is damaged is passed over, and stderr says so."""
+        """Raise UserError for another suffix, and for a compressed file of blocks that cannot be read one by one. What
+        is cut off at the end and what is damaged is passed over, and stderr says so."""
         self.path = path
         self.form = form_of(path)
         self.dtype = DTYPES[self.form]
@@ -172,8 +172,8 @@ class SampleFile:
     file without records."""
 
     def __init__(self, path: Path) -> None:
-        """Open or begin the file; a record or stream that was cut off at its end is removed. UserError as `RecordFile`
-        raises it, and for a file of something else than positions, which is left as it is."""
+        """Open or begin the file; a record or stream that was cut off at its end is removed. Raises UserError as
+        `RecordFile` raises it, and for a file of something else than positions, which is left as it is."""
         form_of(path)               # raises before there is a file
         append(path, b"")
         found = RecordFile(path)

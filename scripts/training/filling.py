@@ -49,7 +49,7 @@ class Course:
 
 
 def keep_recipe(path: Path, recipe: SelfPlayRecipe) -> None:
-    """Write the recipe next to the positions. UserError if existing ones were made by another recipe."""
+    """Write the recipe next to the positions. Raises UserError if existing ones were made by another recipe."""
     if path.exists():
         try:
             found = typed(SelfPlayRecipe, json.loads(path.read_text(encoding="utf-8")))
@@ -82,8 +82,8 @@ def fill(file: SampleFile, recipe: SelfPlayRecipe, openings: list[str], position
 
 def generate(out: Path, recipe: SelfPlayRecipe, openings: list[str], positions: int, jobs: int, seed: str,
              evaluation: str = MATERIAL, scheduler: str | None = None) -> str:
-    """Fill one file; see `fill`. The recipe, with digests of openings and weights, is written next to it. UserError as
-    `keep_recipe` raises it."""
+    """Fill one file; see `fill`. The recipe, with digests of openings and weights, is written next to it. Raises
+    UserError as `keep_recipe` raises it."""
     load_evaluator(evaluation)      # raises before anything is written
     form_of(out)                    # likewise
     with alone(out):

@@ -108,7 +108,7 @@ class Loop:
 
     def run(self, init: Path | None, generations: int | None) -> None:
         """Go on until there are so many generations, or without end. A new run begins with the weights `init`, or with
-        the packaged ones. UserError if they are no network or the run began with others, for a damaged
+        the packaged ones. Raises UserError if they are no network or the run began with others, for a damaged
         generation.json, and as the steps raise it."""
         with alone(self.folder / "run"):
             self._begin(init)

@@ -17,13 +17,13 @@ from usi.words.language import _
 
 
 def weights_digest(name: str) -> str:
-    """The digest of an evaluation's weights, by its name for eval.loading. OSError if they cannot be read."""
+    """The digest of an evaluation's weights, by its name for eval.loading. Raises OSError if they cannot be read."""
     weights = weights_file(name)
     return sha256(weights.read_bytes()).hexdigest() if weights else MATERIAL
 
 
 def is_foreign(name: str) -> bool:
-    """Whether an evaluation is in the common form of other engines, nn.bin. OSError if it cannot be read."""
+    """Whether an evaluation is in the common form of other engines, nn.bin. Raises OSError if it cannot be read."""
     weights = weights_file(name)
     return bool(weights and is_nnbin(weights.read_bytes()))
 
@@ -42,12 +42,12 @@ class Inputs:
                                     "be given.", None, (), multiple=True, metavar="ENGINE")
 
     def lines(self) -> list[str]:
-        """The openings. UserError as `load` raises it."""
+        """The openings. Raises UserError as `load` raises it."""
         return [opening for path in self.openings for opening in load(path)]
 
     def recipe(self, make: Callable[..., SelfPlayRecipe], openings: list[str]) -> SelfPlayRecipe:
         """The recipe of `make`, completed but for the weights that play. click.UsageError for settings that exclude
-        each other; OSError and UserError for rivals that cannot be read or do not start."""
+        each other. Raises OSError and UserError for rivals that cannot be read or do not start."""
         recipe = make(openings=digest_of(openings), rivals={name: weights_digest(name) for name in self.rival})
         if recipe.depth and recipe.nodes:
             raise click.UsageError(_("--depth and --nodes exclude each other"))

@@ -108,8 +108,8 @@ def tables(paths: list[Path], evaluations: list[str], labels: Labels, jobs: int)
     """The lines of three tables with a column for each file and one for all, and a row for each evaluation and, if
     `labels` limits a search, for the search with it: the mean excess over the files' values, also how much larger it is
     than in the last row, with half of the 95 % interval of this difference; the correlation with these values; and how
-    well a fit to the games' results foretells them. UserError for a file that is given twice or cannot be judged by,
-    and as `opinions`."""
+    well a fit to the games' results foretells them. Raises UserError for a file that is given twice or cannot be judged
+    by, and as `opinions`."""
     files = {name: judged_records(path) for path, name in short_names(paths).items()}
     deep = np.concatenate([found["score"] for found in files.values()]).astype(np.float64)
     results = np.concatenate([(1 + found["game_result"].astype(np.float64)) / 2 for found in files.values()])
@@ -148,8 +148,8 @@ def tables(paths: list[Path], evaluations: list[str], labels: Labels, jobs: int)
 
 def judged_records(path: Path) -> Records:
     """The records of a file that count: quiet, and not decided by the deep search. What decides the others is mostly
-    tactics, which no evaluation sees, and it would outweigh all else. UserError if there are none, for a position that
-    is not legal, and as `training_records`."""
+    tactics, which no evaluation sees, and it would outweigh all else. Raises UserError if there are none, for a
+    position that is not legal, and as `training_records`."""
     found = training_records(path)
     quiet = wanted(open_records(found), Recipe(files={}))
     numbers = np.flatnonzero(quiet & (np.abs(found["score"].astype(int)) <= DECIDED))

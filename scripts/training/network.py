@@ -80,7 +80,7 @@ class NetworkModel:
         self.kept = arrays["kept"][()]
 
     def export(self, held: Samples, out: Path, note: str) -> str:
-        """UserError also if its sums may wrap."""
+        """Raise UserError also if its sums may wrap."""
         arrays = quantise_network(self.learner.parameters, self.form)
         largest = largest_sum(arrays)
         if largest >= WRAPS:

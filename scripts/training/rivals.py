@@ -55,8 +55,8 @@ class OwnSearch:
 
 
 def spar_player(text: str) -> UsiPlayer:
-    """The engine of a command with settings before it, as UsiPlayer.parse reads it. UserError as there, and for limits
-    of a clock."""
+    """The engine of a command with settings before it, as UsiPlayer.parse reads it. Raises UserError as there, and for
+    limits of a clock."""
     player = UsiPlayer.parse(text, TimeControl(nodes=SPAR_NODES))
     if player.control.on_the_clock or player.ponder:
         raise UserError("{text!r}: an engine that spars has no clock and does not ponder; limit it by nodes=, depth= "
@@ -65,12 +65,12 @@ def spar_player(text: str) -> UsiPlayer:
 
 
 def engine_name(text: str, max_plies: int) -> str:
-    """The name that such an engine gives itself. UserError as `spar_player`, and if it does not start."""
+    """The name that such an engine gives itself. Raises UserError as `spar_player`, and if it does not start."""
     return str(spar_player(text).conditions(Rules(max_plies))["id"])
 
 
 class UsiEngine:
-    """A USI engine, kept running from game to game. UserError as `spar_player`."""
+    """A USI engine, kept running from game to game. Raises UserError as `spar_player`."""
 
     def __init__(self, text: str, max_plies: int) -> None:
         self.searcher: Searcher | None = None

@@ -64,8 +64,8 @@ class Model(Protocol):
         """Go on from those saved."""
 
     def export(self, held: Samples, out: Path, note: str) -> str:
-        """Write a weights file, quantised, and checked on samples kept apart: what was found, as text. UserError if
-        it says something else than the model does."""
+        """Write a weights file, quantised, and checked on samples kept apart: what was found, as text. Raises UserError
+        if it says something else than the model does."""
 
 
 @dataclass
@@ -111,7 +111,8 @@ class State:
 
 
 def resumed(path: Path, recipe: Recipe, model: Model) -> State:
-    """The state of a checkpoint, with the model restored. UserError if it is of another run, or no checkpoint."""
+    """The state of a checkpoint, with the model restored. Raises UserError if it is of another run, or no
+    checkpoint."""
     try:
         # A damaged file that np.load opens itself stays open.
         with naming(path), path.open("rb") as file, np.load(file) as stored:
@@ -133,8 +134,8 @@ def resumed(path: Path, recipe: Recipe, model: Model) -> State:
 
 
 def require_own(out: Path, recipe: Recipe, force: bool) -> None:
-    """UserError if there is a file that a run of this recipe has not written, unless `force`; OSError if it cannot be
-    written."""
+    """Raise UserError if there is a file that a run of this recipe has not written, unless `force`. Raises OSError if
+    it cannot be written."""
     own = False
     with suppress(UserError, OSError):
         own = read_weights(out).note.endswith(mark_of(recipe))
@@ -144,8 +145,8 @@ def require_own(out: Path, recipe: Recipe, force: bool) -> None:
 def learn(recipe: Recipe, sources: Sources, model: Model, checkpoint: Path, init: Path | None = None,
           out: Path | None = None, teachers: Teachers | None = None, force: bool = False) -> State:
     """A run of the recipe from its checkpoint, the weights file `init` or nothing to its end, with the best epoch's
-    weights left in the model and written to `out`. Prints how it goes. UserError if `init` is not what the recipe
-    says or of another kind, and as `resumed`, `require_own`, Stream and the model have it."""
+    weights left in the model and written to `out`. Prints how it goes. Raises UserError if `init` is not what the
+    recipe says or of another kind, and as `resumed`, `require_own`, Stream and the model have it."""
     if checkpoint.exists():
         state = resumed(checkpoint, recipe, model)
     else:
@@ -285,7 +286,7 @@ def mark_of(recipe: Recipe) -> str:
 
 
 def draw_curve(state: State, path: Path) -> None:
-    """UserError if matplotlib is not there."""
+    """Raise UserError if matplotlib is not there."""
     figure = new_figure(7, 4)
     axes = figure.add_subplot(xlabel="epoch", ylabel="cross-entropy (nats)")
     numbers = range(1, len(state.curve) + 1)

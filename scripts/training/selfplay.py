@@ -86,7 +86,8 @@ class SelfPlayer:
         return sides
 
     def play(self) -> TrainingGame:
-        """The next game. One that a rival spoils is not kept, and stderr says why; UserError after OFFENCES of them."""
+        """The next game. One that a rival spoils is not kept, and stderr says why. Raises UserError after OFFENCES of
+        them."""
         for left in reversed(range(OFFENCES)):
             kind, position = self.starts.draw()
             try:
@@ -100,7 +101,7 @@ class SelfPlayer:
         raise AssertionError
 
     def _game(self, kind: str, position: Position, sides: list[Rival | None]) -> TrainingGame:
-        """A game from a position. Offence if a rival spoils it."""
+        """A game from a position. Raises Offence if a rival spoils it."""
         rival = sides[BLACK] or sides[WHITE]
         orderly = False
         try:

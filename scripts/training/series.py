@@ -51,7 +51,7 @@ class Series:
     """The folder and its manifest. One process at a time may have it."""
 
     def __init__(self, folder: Path) -> None:
-        """UserError if its manifest cannot be read."""
+        """Raise UserError if its manifest cannot be read."""
         self.folder = folder
         self.manifest = folder / "manifest.json"
         self.entries: list[Entry] = []
@@ -68,7 +68,7 @@ class Series:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """UserError if another process has the folder."""
+        """Raise UserError if another process has the folder."""
         self.folder.mkdir(parents=True, exist_ok=True)
         with open_lock(self.folder / "lock") as file:
             try:
@@ -85,8 +85,8 @@ class Series:
 
     def weights(self, evaluation: str) -> tuple[str, str]:
         """The weights for the next file: the name of a copy, and their digest. If they cannot be read, because they are
-        being replaced or are for another version, those used last, with a note on stderr. OSError and UserError as
-        eval.files raises them if there are none."""
+        being replaced or are for another version, those used last, with a note on stderr. Raises OSError and UserError
+        as eval.files raises them if there are none."""
         path, fv_scale = file_and_scale(evaluation)
         if path is None:
             return MATERIAL, MATERIAL
@@ -150,7 +150,7 @@ def now() -> str:
 def fill_series(folder: Path, recipe: SelfPlayRecipe, openings: list[str], positions: int | None,
                 file_positions: int, jobs: int, seed: int, evaluation: str, scheduler: str | None = None) -> None:
     """Fill files of `file_positions`, by the weights of `evaluation` as they are when a file begins, until there are
-    `positions` in all, or without end. Prints what each came to. UserError as `Series` raises it."""
+    `positions` in all, or without end. Prints what each came to. Raises UserError as `Series` raises it."""
     series = Series(folder)
     with series.locked():
         while positions is None or series.positions < positions:

@@ -50,14 +50,14 @@ def counts(files: Mapping[str, RecordFile]) -> dict[str, int]:
 
 
 def open_sources(files: Sequence[Path], books: Sequence[Path] = ()) -> Sources:
-    """UserError for a file that is given twice, and as `RecordFile` raises it."""
+    """Raise UserError for a file that is given twice, and as `RecordFile` raises it."""
     names = short_names([*files, *books])
     return Sources({names[path]: RecordFile(path) for path in files}, {names[path]: RecordFile(path) for path in books})
 
 
 def short_names(paths: Sequence[Path]) -> dict[Path, str]:
-    """The name of each file, after as many of its folders as it takes to tell it from the others. UserError for a
-    file that is given twice."""
+    """The name of each file, after as many of its folders as it takes to tell it from the others. Raises UserError for
+    a file that is given twice."""
     require_different(paths)
     parts = [path.absolute().parts for path in paths]
     return {path: next("/".join(own[-count:]) for count in range(1, len(own) + 1)
@@ -95,7 +95,7 @@ class Stream:
     teachers'."""
 
     def __init__(self, sources: Sources, recipe: Recipe, teachers: Teachers | None = None) -> None:
-        """UserError for a file with a fault, and if nothing is left to learn from or to be judged by."""
+        """Raise UserError for a file with a fault, and if nothing is left to learn from or to be judged by."""
         for file in sources.files.values():
             if recipe.trace and file.form == ".hcpe":
                 raise UserError("hcpe has no plies, so --td does not know where a game ends; give a .psv "

@@ -27,7 +27,7 @@ class Teachers:
 
     def __init__(self, shares: Mapping[Path, float]) -> None:
         """The weight of each teacher's winning rates; the search's values get the rest of 1. Raises UserError for a
-        share below 0, and for a sum above 1; OSError and UserError as eval.loading does."""
+        share below 0, and for a sum above 1. Raises OSError and UserError as eval.loading does."""
         self.search_share = 1 - sum(shares.values())
         if not all(share >= -ROUNDING for share in (*shares.values(), self.search_share)):      # nan is neither
             raise UserError("teachers' shares of {shares}: give none below 0, and no more than 1 in all",
@@ -43,7 +43,7 @@ class Teachers:
 
 
 def judge_of(path: Path) -> Judge:
-    """OSError and UserError as eval.loading has them."""
+    """Raise OSError and UserError as eval.loading has them."""
     if features_of(read_bytes(path), path) == TABLES:
         expanded = read_expanded(path)
         return lambda samples: table_values(samples, *expanded)

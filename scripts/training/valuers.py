@@ -57,7 +57,7 @@ class Valuer(Protocol):
 
 
 class OurSearch:
-    """UserError for an unknown parameter, and as `eval.loading` raises it for the evaluation."""
+    """Raise UserError for an unknown parameter, and as `eval.loading` raises it for the evaluation."""
 
     def __init__(self, labels: Labels) -> None:
         self.searcher = Searcher(labels.hash_mb, 1, dict(labels.params), own_threads=False,
@@ -77,7 +77,7 @@ class OurSearch:
 
 
 class OtherEngine:
-    """UserError if it does not start, or misbehaves."""
+    """Raise UserError if it does not start, or misbehaves."""
 
     def __init__(self, labels: Labels) -> None:
         control = TimeControl(nodes=labels.limits.nodes, depth=labels.limits.depth)
@@ -112,5 +112,5 @@ class OtherEngine:
 
 
 def valuer(labels: Labels) -> Valuer:
-    """UserError as the valuers have it."""
+    """Raise UserError as the valuers have it."""
     return OtherEngine(labels) if labels.engine else OurSearch(labels)

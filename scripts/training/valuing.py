@@ -65,19 +65,19 @@ class Labeller:
     """Values positions and writes down."""
 
     def __init__(self, labels: Labels) -> None:
-        """UserError as the valuers have it."""
+        """Raise UserError as the valuers have it."""
         self.by = valuer(labels)
         self.book_scale = labels.book_scale
 
     def of(self, item: Item) -> Records:
-        """The records of an item. UserError, naming its place, as for its content."""
+        """The records of an item. Raises UserError, naming its place, as for its content."""
         content = item.content
         with telling(item.place):
             return (self.of_entry(content) if isinstance(content, Entry) else
                     self.of_line(content) if isinstance(content, Line) else self.of_records(content))
 
     def of_entry(self, entry: Entry) -> Records:
-        """The positions after the moves of a book's entry. UserError for a move that is not legal."""
+        """The positions after the moves of a book's entry. Raises UserError for a move that is not legal."""
         position = Position(entry.sfen)
         samples = []
         for move, score in entry.scores.items():
@@ -89,7 +89,7 @@ class Labeller:
         return records(samples, None)
 
     def of_line(self, line: Line) -> Records:
-        """The positions of a game, the last one too. UserError for a move that is not legal."""
+        """The positions of a game, the last one too. Raises UserError for a move that is not legal."""
         position = Position(line.sfen)
         samples = []
         for move in [*line.moves, None]:
@@ -102,8 +102,8 @@ class Labeller:
 
     def of_records(self, given: Records) -> Records:
         """Records of a training file (PSV) with new values and best moves; those in which the rules end the game are
-        left out. Each search starts from an empty table, so that a value depends on its position alone. UserError for
-        bits that hold no position."""
+        left out. Each search starts from an empty table, so that a value depends on its position alone. Raises
+        UserError for bits that hold no position."""
         found = given.copy()
         searched = np.zeros(len(found), np.bool_)
         for index, record in enumerate(found):
@@ -135,8 +135,8 @@ def book(path: Path) -> Iterator[Entry]:
 
 
 def games_of(path: Path) -> list[PlayedGame]:
-    """The games of a match's file, in order. UserError, naming the file, if it cannot be read, or for a move that is
-    not legal."""
+    """The games of a match's file, in order. Raises UserError, naming the file, if it cannot be read, or for a move
+    that is not legal."""
     _, games = read_journal(path, GAMES)
     for number, game in games.items():
         with telling(Phrase("{path}, game {number}", path=path, number=number + 1)):
@@ -145,7 +145,7 @@ def games_of(path: Path) -> list[PlayedGame]:
 
 
 def lines(path: Path) -> Iterator[Line]:
-    """The games of a record, or of a match's file (.jsonl). UserError, naming the file, if it cannot be read."""
+    """The games of a record, or of a match's file (.jsonl). Raises UserError, naming the file, if it cannot be read."""
     if path.suffix == MATCH:
         for game in games_of(path):
             sfen, moves = parse_position(game.record)
@@ -161,7 +161,7 @@ def is_training_file(path: Path) -> bool:
 
 
 def training_records(path: Path) -> Records:
-    """All records of a training file, as PSV. UserError, naming the file, for a record with a fault, and as
+    """All records of a training file, as PSV. Raises UserError, naming the file, for a record with a fault, and as
     `RecordFile` raises it."""
     found = read(path)
     with telling(path):
@@ -172,7 +172,7 @@ def training_records(path: Path) -> Records:
 
 def unvalued_records(path: Path) -> Records:
     """The positions of a record's or a match's games, but for the first plies, with their results and without values.
-    UserError as `lines`, and for a move that is not legal."""
+    Raises UserError as `lines`, and for a move that is not legal."""
     found = [np.zeros(0, PSV)]
     for line in lines(path):
         position = Position(line.sfen)
@@ -186,7 +186,7 @@ def unvalued_records(path: Path) -> Records:
 
 
 def played_records(game: PlayedGame) -> Records:
-    """The positions of a match's game in which a player said a score, with that score, the move and the result.
+    """The positions of a match's game in which a player said a score, with that score, the move and the result. Raises
     UserError for a move that is not legal."""
     sfen, moves = parse_position(game.record)
     position = Position(sfen)
@@ -210,7 +210,7 @@ class Drawing:
 
 
 def draw(found: Records, drawing: Drawing) -> NDArray[np.intp]:
-    """The numbers of quiet positions of PSV records, drawn at random. UserError for a record with a fault."""
+    """The numbers of quiet positions of PSV records, drawn at random. Raises UserError for a record with a fault."""
     quiet = np.flatnonzero(wanted(open_records(found), Recipe(files={})))
     chance = np.random.default_rng(drawing.seed)
     chance.shuffle(quiet)
@@ -260,8 +260,8 @@ def items_of(path: Path, drawing: Drawing | None, file: SampleFile) -> Iterator[
 
 
 def take_played(paths: list[Path], out: Path) -> tuple[int, int]:
-    """Add positions of matches to a file, with their players' scores. Returns numbers as `label` does. UserError for
-    files that are no matches or cannot be read."""
+    """Add positions of matches to a file, with their players' scores. Returns numbers as `label` does. Raises UserError
+    for files that are no matches or cannot be read."""
     for path in paths:
         if path.suffix != MATCH:
             raise UserError("--played takes the games of matches, files named *{ending}", ending=MATCH).at(path)

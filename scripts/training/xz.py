@@ -54,8 +54,8 @@ def compressed(data: bytes) -> bytes:
 
 
 def index(path: Path) -> Index:
-    """The blocks of a file, found from its end to its beginning, and what lies between its whole streams. UserError,
-    naming the file, if it is no xz file."""
+    """The blocks of a file, found from its end to its beginning, and what lies between its whole streams. Raises
+    UserError, naming the file, if it is no xz file."""
     streams: list[list[Block]] = []
     gaps: list[Gap] = []
     with path.open("rb") as file:

@@ -40,8 +40,8 @@ class Change:
 
     @classmethod
     def parse(cls, text: str, player: SearchPlayer) -> "Change":
-        """Read `name=integer,…`, and keep the margins that differ from the player's. UserError, quoting the text, if
-        it names anything but margins, or changes none."""
+        """Read `name=integer,…`, and keep the margins that differ from the player's. Raises UserError, quoting the
+        text, if it names anything but margins, or changes none."""
         varied = player.varied(text)
         before = DEFAULTS | player.params
         params = {name: value for name, value in varied.params.items() if before[name] != value}
@@ -61,7 +61,7 @@ class Screening:
     seed: int = 1
 
     def __post_init__(self) -> None:
-        """UserError for changes of the same margin, which do not add up."""
+        """Raise UserError for changes of the same margin, which do not add up."""
         taken: dict[str, str] = {}
         for change in self.changes:
             for name in change.params:
@@ -112,7 +112,7 @@ def _shuffled(seed: str, count: int) -> list[int]:
 def screen(screening: Screening, out: Path, wanted: int, jobs: int = 1,
            scheduler: str | None = None) -> Iterator[Games]:
     """Play until the file holds `wanted` games, an even number. Yields all games before the first new one and after
-    each. See `worker_pool` for `jobs` and `scheduler`. UserError if the file is of another screening."""
+    each. See `worker_pool` for `jobs` and `scheduler`. Raises UserError if the file is of another screening."""
     if wanted < 2 or wanted % 2:
         raise UserError("{count} games make no pairs; give an even number", count=wanted)
     require_room(screening.openings, screening.rules.max_plies)

@@ -52,7 +52,7 @@ class Margin:
 
     @classmethod
     def parse(cls, text: str) -> "Margin":
-        """From `name=start,min,max,c_end,r_end`; UserError, quoting the text, if it is not that."""
+        """From `name=start,min,max,c_end,r_end`. Raises UserError, quoting the text, if it is not that."""
         name, _, numbers = text.partition("=")
         try:
             start, low, high, c_end, r_end = map(float, numbers.split(","))
@@ -97,7 +97,7 @@ class State:
 
     @classmethod
     def load(cls, path: Path) -> "State":
-        """UserError if the file is none, OSError if it cannot be read."""
+        """Raise UserError if the file is none, OSError if it cannot be read."""
         try:
             return typed(cls, {"openings": "", "fingerprint": ""} | json.loads(path.read_text(encoding="utf-8")))
         except (TypeError, KeyError, ValueError, RecursionError):
@@ -139,7 +139,7 @@ class PathLog:
     removed."""
 
     def __init__(self, file: Path, state: State) -> None:
-        """UserError if the file is of other margins, or of something else."""
+        """Raise UserError if the file is of other margins, or of something else."""
         self._names = [margin.name for margin in state.margins]
         heading = "\t".join(["iteration", *self._names])
         lines = file.read_text(encoding="utf-8", errors="replace").splitlines() if file.exists() else []
@@ -152,7 +152,7 @@ class PathLog:
         self._path = file
 
     def add(self, state: State) -> None:
-        """OSError, naming the file, if it cannot be written."""
+        """Raise OSError, naming the file, if it cannot be written."""
         values = [f"{state.values[name]:.6g}" for name in self._names]
         append(self._path, ("\t".join([str(state.done), *values]) + "\n").encode())
 
@@ -169,7 +169,7 @@ def tune(state: State, path: Path, lead_of: Lead) -> Iterator[State]:
 
 
 def lead_in_games(openings: Sequence[str], pairs: int, nodes: int, play_all: RunTasks[Pairing, PlayedGame]) -> Lead:
-    """Wins minus losses, in pairs of games from random openings. UserError for openings that leave no room."""
+    """Wins minus losses, in pairs of games from random openings. Raises UserError for openings that leave no room."""
     require_room(openings, Rules.max_plies)
 
     def lead(up: Margins, down: Margins, rng: Random) -> float:

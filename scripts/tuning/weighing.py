@@ -74,8 +74,8 @@ def text_of(change: Margins) -> str:
 def weigh_files(files: Mapping[str, tuple[Mapping[str, Any], Games]]) -> tuple[list[str], list[int], Weighed]:
     """The changes, the number of games in which only one side had each, and their posterior. `files` has the conditions
     and games of screenings, and of matches between two versions of our search, by name. A match counts for the screened
-    changes that its players differ in; their other differences count as one more change. UserError if a file is of
-    other games, or no file has a complete pair."""
+    changes that its players differ in; their other differences count as one more change. Raises UserError if a file is
+    of other games, or no file has a complete pair."""
     screened = {file: [settings_of(text) for text in conditions.get("changes", ())]
                 for file, (conditions, _) in files.items()}
     known = sorted({change for changes in screened.values() for change in changes}, key=len, reverse=True)

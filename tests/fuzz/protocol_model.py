@@ -25,7 +25,8 @@ class Violation(Exception):
 
 
 def check_form(line: str) -> None:
-    """Whether a line has the form of something that an engine may say. AssertionError, or ValueError by rsshogi."""
+    """Whether a line has the form of something that an engine may say. Raises AssertionError, or ValueError by
+    rsshogi."""
     if line.startswith("info ") and not line.startswith("info string"):
         assert any(form.fullmatch(line) for form in (PV_INFO, NAMED_INFO, MATE_INFO)), line
     else:

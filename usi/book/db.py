@@ -87,7 +87,7 @@ class BookBlock(NamedTuple):
 
 
 def read_entries(found: Iterable[BookBlock], path: Path) -> list[BookEntry]:
-    """The entries of one position. UserError, naming `path`, if there are more than MOST_LINES lines: reading
+    """The entries of one position. Raises UserError, naming `path`, if there are more than MOST_LINES lines: reading
     them would take its time from the clock."""
     result: list[BookEntry] = []
     lines = 0
@@ -100,7 +100,7 @@ def read_entries(found: Iterable[BookBlock], path: Path) -> list[BookEntry]:
 
 
 def open_book(path: Path) -> BufferedIOBase:
-    """OSError if it cannot be opened, UserError if it is no ordinary file: a pipe could not be searched."""
+    """Raise OSError if it cannot be opened, UserError if it is no ordinary file: a pipe could not be searched."""
     if path.exists() and not path.is_file():
         raise UserError("{path!r} is a folder, or no ordinary file; give a book's file", path=str(path))
     return open(path, "rb")
@@ -139,7 +139,7 @@ def blocks(stream: BufferedIOBase, path: Path, start: int = 0,
 
     Each line that is not of this form is reported to `fault_in`, with `path`, the line, and its number, or the byte
     where it begins if `start` is not 0. If that returns, the line is left out, with the moves below it if it should
-    have been a position. UserError if this is no book at all.
+    have been a position. Raises UserError if this is no book at all.
     """
     stream.seek(start)
     if not start and stream.read(len(codecs.BOM_UTF8)) != codecs.BOM_UTF8:
@@ -166,7 +166,7 @@ def blocks(stream: BufferedIOBase, path: Path, start: int = 0,
 
 
 def lines_of(stream: BufferedIOBase, path: Path) -> Iterator[bytes]:
-    """The lines from here on. UserError, naming `path`, for one so long that this cannot be a book."""
+    """The lines from here on. Raises UserError, naming `path`, for one so long that this cannot be a book."""
     while line := stream.readline(LONGEST_LINE):
         if len(line) == LONGEST_LINE:
             raise UserError("a line of {count} bytes or more is in no book, and one begins {line}; give a book",
@@ -215,7 +215,7 @@ class Written(NamedTuple):
 
 def write_book(path: Path, entries: Iterable[BookEntry], note: str) -> Written:
     """Write entries as a book, in order of their SFENs if they come so, and say how it was made in a line of comment.
-    The file appears once it is complete. OSError if it cannot be written."""
+    The file appears once it is complete. Raises OSError if it cannot be written."""
     count = 0
     kept = None
     with replacing(path) as file:
@@ -229,7 +229,7 @@ def write_book(path: Path, entries: Iterable[BookEntry], note: str) -> Written:
 
 
 def positions_in(path: Path) -> int:
-    """The number of positions of a book; 0 if the file does not exist. OSError if it cannot be read."""
+    """The number of positions of a book; 0 if the file does not exist. Raises OSError if it cannot be read."""
     if not path.is_file():
         return 0
     with open(path, "rb") as file:

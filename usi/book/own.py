@@ -38,7 +38,8 @@ class BookSource(NamedTuple):
         raise UserError("there is no book {paths}", paths=Listed((repr(str(path)) for path in tried), " or "))
 
     def open(self, fault_in: Callable[[UserError], None] = refuse) -> Book:
-        """The book, which reports malformed lines to `fault_in`. OSError and UserError as its class raises them."""
+        """The book, which reports malformed lines to `fault_in`. Raises OSError and UserError as its class raises
+        them."""
         path = self.path()
         # The packaged book is sorted, so that an engine need not read it as it starts.
         return (OnTheFly if self.on_the_fly or path == PACKAGED else InMemory)(path, fault_in)

@@ -70,7 +70,8 @@ class AsyncUsiClient:
         return self._client
 
     async def start(self) -> None:
-        """Start the engine; again, once it is closed. OSError if it cannot be started, RuntimeError if it runs."""
+        """Start the engine; again, once it is closed. Raises OSError if it cannot be started, RuntimeError if it
+        runs."""
         if self._client is not None:
             raise RuntimeError("the engine runs already: close it first")
         self._thread = ThreadPoolExecutor(1, "usi client")
@@ -106,7 +107,7 @@ class AsyncUsiClient:
             await self._call(client.usi, seconds)
 
     async def set_option(self, name: str, value: str | float | PathLike[str] = "") -> None:
-        """Set an option, a button by no value; after `usi`. UserError if the engine has none of that name."""
+        """Set an option, a button by no value; after `usi`. Raises UserError if the engine has none of that name."""
         async with self._turn() as client:
             await self._call(client.set_option, name, value)
 
@@ -116,7 +117,7 @@ class AsyncUsiClient:
             await self._call(client.isready, seconds)
 
     async def set_position(self, position: Position) -> None:
-        """Send a position, with the moves that led to it. UserError as UsiClient.set_position raises it."""
+        """Send a position, with the moves that led to it. Raises UserError as UsiClient.set_position raises it."""
         now = of_type("position", position, Position).copy()
         async with self._turn() as client:
             await self._call(client.set_position, now)

@@ -116,7 +116,8 @@ class Answer:
 
 
 def go_words(limits: GoLimits) -> str:
-    """The words behind `go` for these limits. TypeError for anything else, UserError for a text of several lines.
+    """The words behind `go` for these limits. Raises TypeError for anything else, UserError for a text of several
+    lines.
 
     >>> go_words(Limits(nodes=100)), go_words(Clock((60_000, 50_000), byoyomi=3000)), go_words("mate 5000")
     ('nodes 100', 'btime 60000 wtime 50000 byoyomi 3000', 'mate 5000')
@@ -146,7 +147,7 @@ def go_words(limits: GoLimits) -> str:
 
 
 def _option_text(value: object) -> str:
-    """The value of an option as USI writes it. TypeError for what has no form there."""
+    """The value of an option as USI writes it. Raises TypeError for what has no form there."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, str | os.PathLike):
@@ -210,7 +211,7 @@ class UsiClient:
                 self.options[option.name.lower()] = option
 
     def set_option(self, name: str, value: str | float | os.PathLike[str] = "") -> None:
-        """Set an option, a button by no value; after `usi`. UserError if the engine has none of that name."""
+        """Set an option, a button by no value; after `usi`. Raises UserError if the engine has none of that name."""
         text = _single_line("value", _option_text(value))
         if require_text("name", name).lower() not in self.options:
             known = Listed(option.name for option in self.options.values()) if self.options else Phrase("none")
@@ -222,8 +223,8 @@ class UsiClient:
         self.lines_to("readyok", seconds)
 
     def set_position(self, position: Position) -> None:
-        """Send a position, with the moves that led to it. UserError if a turn was passed on the way, which USI has no
-        word for."""
+        """Send a position, with the moves that led to it. Raises UserError if a turn was passed on the way, which USI
+        has no word for."""
         if NULL_MOVE in of_type("position", position, Position).moves:
             raise UserError("USI has no null move; send the position alone: Position({sfen!r})", sfen=position.sfen)
         moves = " ".join(["", "moves", *position.moves] if position.moves else [])
@@ -332,7 +333,8 @@ class UsiClient:
         return text
 
     def check_form(self, text: str) -> None:
-        """ProtocolError unless the line has one of USI's forms. For engines that may say more, or less, override it."""
+        """Raise ProtocolError unless the line has one of USI's forms. For engines that may say more, or less, override
+        it."""
         if not FORMS.fullmatch(text):
             raise ProtocolError("{text!r} has no form that USI knows", text=text)
 

@@ -37,7 +37,7 @@ class ProcessGroups:
         self._starting = self._ended = False
 
     def start(self, command: Sequence[str], **popen: Any) -> "subprocess.Popen[bytes]":
-        """A process of a group of its own; OSError. Until it is known here, `end` has to wait."""
+        """A process of a group of its own. Raises OSError. Until it is known here, `end` has to wait."""
         self._starting = True
         try:
             process: subprocess.Popen[bytes] = subprocess.Popen(command, **popen, **APART)

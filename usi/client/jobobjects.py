@@ -47,7 +47,7 @@ class Job:
     closes the job."""
 
     def __init__(self, leader: "subprocess.Popen[bytes]") -> None:
-        """OSError if that cannot be had; the process is ended then."""
+        """Raise OSError if that cannot be had; the process is ended then."""
         self._job = _checked(_kernel.CreateJobObjectW(None, None))
         limits = _Limits(flags=_KILL_ON_CLOSE)
         try:

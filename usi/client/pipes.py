@@ -40,7 +40,7 @@ class EnginePipes:
                          zip((self._listen, self._drain, self._write), self._streams, strict=True)]
 
     def open(self) -> None:
-        """Start the threads. RuntimeError, and all is closed, if there is no room for them."""
+        """Start the threads. Raises RuntimeError, and all is closed, if there is no room for them."""
         try:
             for thread in self._threads:
                 thread.start()
@@ -52,7 +52,7 @@ class EnginePipes:
 
     def next_line(self, deadline: float) -> RawLine | None:
         """The next line that comes before a time of time.monotonic(), also if it is read later; None if none does.
-        EOFError at the end of the output."""
+        Raises EOFError at the end of the output."""
         with self._changed:
             self._changed.wait_for(lambda: self._lines or self._output_ended, max(0.0, deadline - time.monotonic()))
             if self._lines and self._lines[0].at <= deadline:   # one that floods us is not heard for ever
@@ -67,8 +67,8 @@ class EnginePipes:
             self._lines.clear()
 
     def write(self, data: bytes, seconds: float) -> None:
-        """Write, and wait until it is taken. TimeoutError of concurrent.futures if it is not in time, OSError if the
-        pipe is broken."""
+        """Write, and wait until it is taken. Raises TimeoutError of concurrent.futures if it is not in time, OSError if
+        the pipe is broken."""
         taken: Future[None] = Future()
         self._outgoing.put((data, taken))
         taken.result(seconds)

@@ -73,7 +73,7 @@ def parse_option(line: str) -> EngineOption | None:
 
 
 def parse_reply(line: str) -> Reply:
-    """A `bestmove` or `checkmate` line. UserError if nothing stands behind the word."""
+    """A `bestmove` or `checkmate` line. Raises UserError if nothing stands behind the word."""
     word, *words = line.split()
     if not words:
         raise UserError("{line!r} names no move; a word as `resign` or `nomate` belongs there, too", line=line)

@@ -74,7 +74,7 @@ def convert(source: str, target: str, to: str | None, number: int | None, strict
 
 
 def _convert_folder(source: Path, target: Path, suffix: str, strict: bool, force: bool) -> None:
-    """Convert the records of a folder; SystemExit with status 1 if one could not be."""
+    """Convert the records of a folder. Raises SystemExit with status 1 if one could not be."""
     done = failed = 0
     for path in list(files_of((source,))):
         try:

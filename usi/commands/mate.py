@@ -93,8 +93,8 @@ class Solving:
 
 def problems_of(source: str, ply: int, leave_out: Callable[[UserError], None]) -> list[Problem]:
     """The problems of an argument: a position; or a file of positions, one a line up to a tab; or records. Each is
-    taken after `ply` moves. Problems of a list that cannot be read are handed to `leave_out`. OSError if the file
-    cannot be read; UserError for anything else."""
+    taken after `ply` moves. Problems of a list that cannot be read are handed to `leave_out`. Raises OSError if the
+    file cannot be read. Raises UserError for anything else."""
     if names_position(source) and not is_file(source):
         return [Problem("", _after(read_position(source), ply).sfen)]
     try:

@@ -54,7 +54,7 @@ def find_game(source: str, number: int | None = None, strict: bool = True) -> tu
     """The game in a file, or on standard input if `source` is "-", and the recognised form, as "KIF in UTF-8".
     `number`, from 1, is needed if there are several games. `strict` is explained at `find_games`.
 
-    Raises OSError if it cannot be read; UserError, saying where, if it is no record or has no such game.
+    Raises OSError if it cannot be read. Raises UserError, saying where, if it is no record or has no such game.
     """
     found = find_games(read_text_file(source), strict)
     games = found.records
@@ -80,7 +80,7 @@ def left_out(record: GameRecord) -> str:
 
 
 def parse_games(data: bytes) -> list[GameRecord]:
-    """All games of a file. UserError as `find_records` raises it."""
+    """All games of a file. Raises UserError as `find_records` raises it."""
     return find_games(data).records
 
 
@@ -103,7 +103,7 @@ def _explained(fault: UserError) -> UserError:
 def write_game(record: GameRecord, path: Path) -> None:
     """Write a game in the format that the file's name ends in, without what that has no place for.
 
-    UserError for another ending, or if the encoding cannot hold the game; OSError.
+    UserError for another ending, or if the encoding cannot hold the game. Raises OSError.
     """
     write_file(path, encoded(path, record))
 
@@ -127,7 +127,7 @@ def write_new_game(record: GameRecord, path: Path) -> Path:
 
 
 def lost_of(path: Path, record: GameRecord) -> list[Part]:
-    """The parts of a game that a file of this name does not keep. UserError as `write_game` raises it."""
+    """The parts of a game that a file of this name does not keep. Raises UserError as `write_game` raises it."""
     return written(path, [record], strict=False)[1]
 
 
@@ -145,7 +145,7 @@ def lost_told(name: object, lost: Iterable[Part]) -> str:
 
 
 def require_variations_kept(record: GameRecord, path: Path) -> None:
-    """UserError if a file of this name could not hold the game with all its variations."""
+    """Raise UserError if a file of this name could not hold the game with all its variations."""
     if "variations" in lost_of(path, record):
         raise UserError("{format} has no place for all {things} of the game; leave them out, or choose another format",
                         format=format_of(path).name, things=told_parts(["variations"], " and "))

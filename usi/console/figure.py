@@ -28,7 +28,7 @@ _POINTS_PER_INCH = 72
 
 
 def new_figure(width: float, height: float) -> "Figure":
-    """An empty figure, its size in inches. UserError if matplotlib is not there."""
+    """An empty figure, its size in inches. Raises UserError if matplotlib is not there."""
     try:
         from matplotlib import rcParams
         from matplotlib.figure import Figure
@@ -39,7 +39,7 @@ def new_figure(width: float, height: float) -> "Figure":
 
 
 def draw_into(path: Path, figure: "Figure") -> None:
-    """Write a figure as its name's ending says. OSError, naming `path`."""
+    """Write a figure as its name's ending says. Raises OSError, naming `path`."""
     drawn = BytesIO()
     form = path.suffix.lower()[1:]
     figure.savefig(drawn, format=form, metadata=METADATA[form])
@@ -55,8 +55,8 @@ def japanese_fonts() -> list[str]:
 
 
 def require_picture(path: Path, option: str = "--picture") -> None:
-    """UserError unless the name of a picture's file says how it is drawn and the picture may be there; OSError if it
-    cannot be written."""
+    """Raise UserError unless the name of a picture's file says how it is drawn and the picture may be there. Raises
+    OSError if it cannot be written."""
     if path.suffix.lower() not in SUFFIXES:
         raise UserError("{option} '{path}' does not end in {suffixes}", option=option, path=path,
                         suffixes=Listed(SUFFIXES, " or "))

@@ -68,7 +68,7 @@ def _origin(name: str) -> Path | None:
 
 
 def _error_type() -> Any:
-    """UserError, or what makes plain text in its place."""
+    """Raise UserError, or what makes plain text in its place."""
     origin = _origin("engine")
     if origin and origin.resolve().parents[1] == ROOT:
         try:

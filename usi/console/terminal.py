@@ -70,7 +70,7 @@ class SearchOptions:
         return Limits(movetime=self.movetime, nodes=self.nodes, depth=self.depth)
 
     def searcher(self) -> Searcher:
-        """A searcher with these options. OSError and UserError as `eval.loading` raises them."""
+        """A searcher with these options. Raises OSError and UserError as `eval.loading` raises them."""
         return make_searcher(self.hash_mb, self.threads, load_evaluator(self.evaluation))
 
 

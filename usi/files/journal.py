@@ -39,8 +39,8 @@ class Journal(Generic[Key, Value]):
     """A log of results by key, written as they come. Without a path nothing is kept."""
 
     def __init__(self, path: Path | None, kind: Kind[Key, Value], conditions: Mapping[str, object]) -> None:
-        """Open or begin the file. OSError if that cannot be done; UserError if it is no journal of this kind, OtherRun
-        if it was made under other conditions, Locked if another process is writing it."""
+        """Open or begin the file. Raises OSError if that cannot be done. Raises UserError if it is no journal of this
+        kind, OtherRun if it was made under other conditions, Locked if another process is writing it."""
         self.found: dict[Key, Value] = {}
         self._write = kind.write
         self._file = None
@@ -77,7 +77,7 @@ class Journal(Generic[Key, Value]):
             raise _other_kind(path, kind, data)
 
     def add(self, key: Key, value: Value) -> None:
-        """Keep a result. OSError, naming the file, if it cannot be written."""
+        """Keep a result. Raises OSError, naming the file, if it cannot be written."""
         self.found[key] = value
         if self._file:
             self._append(_line(self._write(key, value)))
@@ -158,7 +158,7 @@ def require_same(path: Path, what: Phrase, kept: Mapping[str, Any], wanted: Mapp
 
 
 def typed(kind: type[T], values: object) -> T:
-    """A dataclass from what JSON has of it; TypeError if a field is not known, or of another type."""
+    """A dataclass from what JSON has of it. Raises TypeError if a field is not known, or of another type."""
     if not isinstance(values, dict):
         raise TypeError(f"{values!r} is no {kind.__name__}")
     hints = get_type_hints(kind)

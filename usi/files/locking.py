@@ -14,7 +14,7 @@ class Locked(UserError):
 
 
 def require_alone(file: IO[Any], path: Path) -> None:
-    """Lock an open file until it is closed. Locked, naming `path`, if another process holds the lock."""
+    """Lock an open file until it is closed. Raises Locked, naming `path`, if another process holds the lock."""
     try:
         lock(file)
     except OSError:
@@ -24,8 +24,8 @@ def require_alone(file: IO[Any], path: Path) -> None:
 
 @contextmanager
 def alone(path: Path) -> Iterator[None]:
-    """Let no other process into such a block for the same path, whose file may be replaced meanwhile. Locked, naming
-    it, if one is in it. The lock is on PATH.lock, which the block's end removes."""
+    """Let no other process into such a block for the same path, whose file may be replaced meanwhile. Raises Locked,
+    naming it, if one is in it. The lock is on PATH.lock, which the block's end removes."""
     path.parent.mkdir(parents=True, exist_ok=True)
     name = path.with_name(f"{path.name}.lock")
     while True:
@@ -42,7 +42,7 @@ def alone(path: Path) -> Iterator[None]:
 
 
 def open_lock(path: Path) -> IO[Any]:
-    """A file to lock, new or there. A link laid under its name is not followed. OSError."""
+    """A file to lock, new or there. A link laid under its name is not followed. Raises OSError."""
     return open(path, "a", opener=lambda name, flags: os.open(name, flags | getattr(os, "O_NOFOLLOW", 0), 0o666))
 
 

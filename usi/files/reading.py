@@ -21,7 +21,7 @@ _NO_TEXT = re.compile(rb"(?:..)*?\0\0", re.DOTALL)      # UTF-16 has no such let
 def read_text_file(source: str | Path) -> bytes:
     """All bytes of a file, or of standard input if `source` is "-".
 
-    OSError if it cannot be read; UserError if it has more than LARGEST_MB, or by its beginning is no text."""
+    OSError if it cannot be read. Raises UserError if it has more than LARGEST_MB, or by its beginning is no text."""
     if source == STDIN:
         return _read(sys.stdin.buffer)
     with open(source, "rb") as file:

@@ -49,8 +49,8 @@ def write_all(file: RawIOBase, data: bytes) -> None:
 
 
 def append(path: Path, data: bytes) -> None:
-    """Add data to the end of a file, which is made if it is missing, with its folders. OSError names `path`; then the
-    file has no part of the data."""
+    """Add data to the end of a file, which is made if it is missing, with its folders. Raises OSError, naming
+    `path`; then the file has no part of the data."""
     with naming(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         with open(path, "ab", buffering=0) as file:
@@ -101,7 +101,7 @@ class Output(NamedTuple):
     sign: bytes = b""           # … which this follows soon
 
     def is_own(self, path: Path) -> bool:
-        """Whether a file may be replaced by such an output. OSError if it cannot be read."""
+        """Whether a file may be replaced by such an output. Raises OSError if it cannot be read."""
         with naming(path), path.open("rb") as file:
             head = file.read(SEEN)
         return not head or (head.startswith(self.begins) and self.sign in head.lower())
@@ -112,7 +112,8 @@ PICTURE = Output(Phrase("picture"), (b"\x89PNG", b"<svg", b"<?xml"), SIGN)
 
 
 def require_replaceable(path: Path, kind: Output) -> None:
-    """UserError if there is a file that `kind` must not replace; OSError as `require_writable` raises it."""
+    """Raise UserError if there is a file that `kind` must not replace. Raises OSError as `require_writable` raises
+    it."""
     if path.is_file() and not kind.is_own(path):
         raise UserError("{file} is there, and is no {kind} that this program has made; name another file, or delete it",
                         file=path, kind=kind.name)
@@ -120,7 +121,7 @@ def require_replaceable(path: Path, kind: Output) -> None:
 
 
 def require_new(path: Path, force: bool) -> None:
-    """UserError if there is a file, unless `force`; OSError as `require_writable` raises it."""
+    """Raise UserError if there is a file, unless `force`. Raises OSError as `require_writable` raises it."""
     if path.is_file() and not force:
         raise UserError("{file} exists; name another file, or replace it with --force", file=path)
     require_writable(path)
@@ -145,7 +146,7 @@ def require_writable(path: Path) -> None:
 
 
 def require_folder(path: Path) -> None:
-    """OSError, naming `path`, unless it is a folder, or can be made one, that files can be written in."""
+    """Raise OSError, naming `path`, unless it is a folder, or can be made one, that files can be written in."""
     with naming(path):
         path.mkdir(parents=True, exist_ok=True)
     with naming(path), part_of(path.resolve() / "folder", Path.unlink):

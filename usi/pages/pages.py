@@ -35,9 +35,8 @@ def game_data(record: GameRecord, first: int = 0, last: int | None = None) -> di
     """The data of a game for the pages' program (game.js), or of its positions after `first` to `last` moves.
 
     `ply` moves lead to the position `sfen`, and `moves` go on from there, `times` being the seconds that they took, or
-    None. `castles` has an entry for each change: how
-    many of these moves were made, the side, and the castle's place in `formations`, or None. UserError if a move is
-    not legal.
+    None. `castles` has an entry for each change: how many of these moves were made, the side, and the castle's place in
+    `formations`, or None. Raises UserError if a move is not legal.
     """
     last = len(record.moves) if last is None else last
     position = record.position(first)

@@ -38,7 +38,7 @@ class Progress:
         return {"solved": known[0], "due": known[1] <= now}
 
     def note(self, key: str, found: bool, now: float) -> None:
-        """A task was solved, or not. OSError."""
+        """A task was solved, or not. Raises OSError."""
         if len(key) > 64 or (key not in self._known and len(self._known) >= MOST_KEYS):
             raise UserError("there is no room to remember more")
         solved = (self.of(key, now)["solved"] or 0) + 1 if found else 0
@@ -103,7 +103,7 @@ class Defence:
 
 async def attacked(desk: Desk, sfen: str, moves: tuple[str, ...], move: str) -> dict[str, Any]:
     """The outcome of a move of the attacker's in a mate problem: whether it checks, mates, or still mates against every
-    defence. Defences come with the plies that are left, the longest first. UserError if a move is not legal."""
+    defence. Defences come with the plies that are left, the longest first. Raises UserError if a move is not legal."""
     position = _after(sfen, moves)
     if not position.is_legal(move):
         raise UserError("'{move}' is not legal here", move=move)
@@ -124,7 +124,7 @@ async def attacked(desk: Desk, sfen: str, moves: tuple[str, ...], move: str) -> 
 
 
 async def solved(desk: Desk, sfen: str, moves: tuple[str, ...]) -> dict[str, Any]:
-    """The shortest mate that the solver finds. UserError if it finds none."""
+    """The shortest mate that the solver finds. Raises UserError if it finds none."""
     position = _after(sfen, moves)
     async with desk.turn(Rank.ANSWER) as engine:
         found = await in_deep_thread(lambda: engine.solver.solve(position, SOLVE_MS), engine.solver.stop)

@@ -266,7 +266,7 @@ def _keep_first(study: Study, found: Assessment, report: Report) -> None:
 
 async def judged(desk: Desk, study: Study, ply: int, move: str) -> dict[str, Any]:
     """What a reader's move in place of the game's is worth, by a search as deep as the last look at the position.
-    UserError if the move is not legal, or the position has not been looked at."""
+    Raises UserError if the move is not legal, or the position has not been looked at."""
     if not 0 <= ply < len(study.analysis.looks):
         raise UserError("this position has not been analysed")
     before = study.analysis.looks_at(ply)[-1]

@@ -29,8 +29,8 @@ class Memory:
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Let no other process use the folder during the block. UserError, with the address of the other one's page,
-        if one does; OSError."""
+        """Let no other process use the folder during the block. Raises UserError, with the address of the other one's
+        page, if one does. Raises OSError."""
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.folder.chmod(0o700)
         with ExitStack() as stack:
@@ -51,7 +51,7 @@ class Memory:
         return values if isinstance(values, dict) else None
 
     def write(self, name: str, values: dict[str, Any]) -> None:
-        """Keep these values under a name. OSError."""
+        """Keep these values under a name. Raises OSError."""
         write_file(self.folder / f"{name}.json", json.dumps(values, ensure_ascii=False).encode())
 
     def names(self, folder: str) -> list[str]:

@@ -63,7 +63,7 @@ class Wanted:
     name: str = ""                          # of the person, for the record
 
     def clock(self) -> GameClock:
-        """The clock. UserError for times that no game has."""
+        """The clock. Raises UserError for times that no game has."""
         for name, value, most in (("main", self.main, MAX_MINUTES), ("byoyomi", self.byoyomi, MAX_SECONDS),
                                   ("increment", self.increment, MAX_SECONDS)):
             if not 0 <= value <= most:
@@ -71,7 +71,7 @@ class Wanted:
         return GameClock(round(self.main * 60_000), round(self.byoyomi * 1000), round(self.increment * 1000))
 
     def record(self) -> GameRecord:
-        """Where the game begins. UserError for a position or a move that is none."""
+        """Where the game begins. Raises UserError for a position or a move that is none."""
         if self.handicap not in HANDICAPS:
             raise UserError("'{handicap}' is no handicap", handicap=self.handicap)
         if len(self.moves) > MOST_MOVES:
@@ -134,7 +134,7 @@ class PlayedGame:
     @classmethod
     def new(cls, wanted: Wanted, desk: Desk, memory: Memory, folder: Path, report: Report,
             pace_ms: int = PACE_MS) -> "PlayedGame":
-        """A game as it was asked for. UserError."""
+        """A game as it was asked for. Raises UserError."""
         if wanted.color not in ("black", "white", "random"):
             raise UserError("'{side}' is no side", side=wanted.color)
         side = choice((BLACK, WHITE)) if wanted.color == "random" else BLACK if wanted.color == "black" else WHITE

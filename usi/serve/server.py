@@ -117,7 +117,7 @@ def application(service: Service, token: str, port: int, when_ready: Callable[[]
 
 
 async def _body(request: Request, most: int) -> bytes:
-    """The body of a request. UserError as soon as there is more of it than `most` bytes."""
+    """The body of a request. Raises UserError as soon as there is more of it than `most` bytes."""
     data = bytearray()
     async for part in request.stream():
         data += part
@@ -133,7 +133,7 @@ async def _write(websocket: WebSocket, tab: Tab) -> None:
 
 
 def listening(port: int) -> socket.socket:
-    """A socket at a port of this machine's own address; port 0 is any free one. OSError."""
+    """A socket at a port of this machine's own address; port 0 is any free one. Raises OSError."""
     found = socket.socket()
     if os.name == "posix":      # elsewhere it lets two programs have one port
         found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -59,11 +59,11 @@ class Service:
             self.game.watch(False)
 
     def new_game(self, wanted: Wanted) -> None:
-        """Begin another game. The one before is kept. UserError if there is no such game."""
+        """Begin another game. The one before is kept. Raises UserError if there is no such game."""
         self._play(PlayedGame.new(wanted, self.desk, self.memory, self.folder, self._tell_players, self._pace_ms))
 
     def resume(self, game: str) -> None:
-        """Go on with a game that was kept, or is on the board. UserError if it is not there."""
+        """Go on with a game that was kept, or is on the board. Raises UserError if it is not there."""
         if self.game and self.game.id == game:
             self.game.begin()
             return
@@ -78,13 +78,13 @@ class Service:
         return [game.summary() for name in names if (game := self._kept_game(name))]
 
     def require_game(self, game: str) -> PlayedGame:
-        """The game on the board. UserError if it is another than the tab shows."""
+        """The game on the board. Raises UserError if it is another than the tab shows."""
         if not self.game or self.game.id != game:
             raise board_changed()
         return self.game
 
     def study_of(self, game: str) -> Study:
-        """A study of a game that was played. UserError if it is not there."""
+        """A study of a game that was played. Raises UserError if it is not there."""
         found = self.game if self.game and self.game.id == game else self._kept_game(game)
         if not found:
             raise UserError("this game is no longer there")

@@ -44,7 +44,7 @@ class Journals:
 
     def open(self, path: Path, record: GameRecord, conditions: dict[str, Any]) -> GameJournal:
         """The journal of a game, which goes on until it is closed. A damaged one is begun anew: what is in it can be
-        found again. Locked if another process is writing it, OSError."""
+        found again. Raises Locked if another process is writing it, OSError."""
         if path not in self._open:
             kind = kept(record)
             try:
@@ -92,7 +92,8 @@ class Study:
                 self.analysis = self.analysis.plus(each)
 
     def keep(self, found: Assessment) -> None:
-        """Add a look of the engine's, and keep it. Locked if another process is writing the file of looks, OSError."""
+        """Add a look of the engine's, and keep it. Raises Locked if another process is writing the file of looks,
+        OSError."""
         self.analysis = self.analysis.plus(found)
         self.journals.open(self.journal, self.record, self.conditions).add((found.ply, found.look), found)
 
@@ -159,11 +160,11 @@ class Collection:
                 for path, _number in zip(found, range(MOST_FILES), strict=False)}
 
     def open_file(self, name: str) -> list[Study]:
-        """The games of a file in the folder, to be studied. UserError if it is not there, or no record."""
+        """The games of a file in the folder, to be studied. Raises UserError if it is not there, or no record."""
         return [self._taken_up(study) for study in self.read(name)]
 
     def read(self, name: str) -> list[Study]:
-        """The games of a file in the folder, only to be looked at. UserError and OSError as `open_file`."""
+        """The games of a file in the folder, only to be looked at. Raises UserError and OSError as `open_file`."""
         path = self.folder / name
         if not is_file(str(path)) or not (name == self._named or self._shows(path)):
             raise UserError("'{file}' is not in the folder", file=name)
@@ -173,7 +174,7 @@ class Collection:
         return path.suffix.lower() in READ_SUFFIXES and path.resolve().is_relative_to(self.folder.resolve())
 
     def open(self, data: bytes, name: str) -> list[Study]:
-        """The games of a record, to be studied. UserError if it is none."""
+        """The games of a record, to be studied. Raises UserError if it is none."""
         return [self._taken_up(study) for study in self._read(data, name)]
 
     def _read(self, data: bytes, name: str) -> list[Study]:
@@ -193,7 +194,7 @@ class Collection:
         return study
 
     def study(self, name: str) -> Study:
-        """The study of this name. UserError if there is none."""
+        """The study of this name. Raises UserError if there is none."""
         if name in self._studies:
             self._studies.move_to_end(name)
             return self._studies[name]
@@ -211,7 +212,7 @@ class Collection:
         raise UserError("this game is no longer there")
 
     def change(self, study: Study, moves: tuple[str, ...], lines: tuple[Line, ...]) -> None:
-        """Give a study the moves and variations that the page has. UserError, OSError."""
+        """Give a study the moves and variations that the page has. Raises UserError, OSError."""
         record = changed(study.record, moves, lines)
         study.close()
         study.record = record
@@ -221,7 +222,7 @@ class Collection:
 
     def save(self, study: Study, name: str, analysed: bool) -> tuple[Path, str]:
         """Save a study under a new name in the folder, whose ending says the format. Returns the file, and which parts
-        it cannot hold, in words. UserError for a name that is none, OSError."""
+        it cannot hold, in words. Raises UserError for a name that is none, OSError."""
         if not name.strip(". ") or len(name) > LONGEST_NAME or any(letter in '/\\:*?"<>|' or letter < " "
                                                                    for letter in name):
             raise UserError("'{file}' is no name for a file here; give one without / or \\", file=name)
@@ -229,7 +230,7 @@ class Collection:
         return write_new(self.folder / name, data), lost
 
     def written(self, study: Study, suffix: str, analysed: bool) -> tuple[bytes, str]:
-        """A study as a file with this ending holds it, and which parts that cannot hold, in words. UserError."""
+        """A study as a file with this ending holds it, and which parts that cannot hold, in words. Raises UserError."""
         record = commented(study.analysis) if analysed and study.analysis.looks else study.record
         data, lost = written(Path(f"game{suffix}"), [record], strict=False)
         return data, told_parts(lost, " and ").told(translate) if lost else ""

@@ -183,7 +183,7 @@ class Tab:
         }
 
     def hear(self, message: Any) -> None:
-        """Do what a message asks for. ValueError if it is none of our pages'."""
+        """Do what a message asks for. Raises ValueError if it is none of our pages'."""
         try:
             do = message.pop("do")
             kind, answer = self._answers[do]

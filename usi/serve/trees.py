@@ -19,8 +19,8 @@ class Line:
 
 
 def changed(record: GameRecord, moves: tuple[str, ...], lines: tuple[Line, ...]) -> GameRecord:
-    """The record with other moves and variations. What it says of moves that are still there is kept. UserError for a
-    move that is not legal, and for more than a record has."""
+    """The record with other moves and variations. What it says of moves that are still there is kept. Raises UserError
+    for a move that is not legal, and for more than a record has."""
     if len(moves) > MOST_MOVES or len(lines) > MOST_LINES or any(len(line.pv) > MOST_MOVES for line in lines):
         raise UserError("this is more than a record holds: at most {moves} moves and {lines} variations",
                         moves=MOST_MOVES, lines=MOST_LINES)

@@ -160,7 +160,7 @@ class Options:
         self._values: dict[str, Value] = {o.name: o.default for o in OPTIONS if not isinstance(o, Button)}
 
     def find(self, name: str) -> Option:
-        """UserError if there is none of that name."""
+        """Raise UserError if there is none of that name."""
         if words := self._lacking.get(name.lower()):
             raise UserError.of(words)
         try:
@@ -188,7 +188,7 @@ class Options:
         return [self.shown_option(name) for name in self._values]
 
     def shown_option(self, name: str) -> str:
-        """One of them; UserError if there is none of that name, or it has no value."""
+        """One of them. Raises UserError if there is none of that name, or it has no value."""
         option = self.find(name)
         if isinstance(option, Button):
             raise UserError("{name} is a button and has no value", name=option.name)

@@ -72,7 +72,7 @@ def parse_command(line: str) -> Command:
 
 
 def parse_setoption(arguments: str) -> SetOption:
-    """`name NAME [value VALUE]`; VALUE may hold spaces or be missing. UserError on any other shape."""
+    """`name NAME [value VALUE]`; VALUE may hold spaces or be missing. Raises UserError on any other shape."""
     word, *rest = arguments.split(maxsplit=1)[:2] or [""]
     if word != "name" or not rest:
         raise UserError("setoption needs 'name NAME value VALUE', not '{arguments}'", arguments=arguments)

@@ -86,7 +86,7 @@ class Wire:
 
     def lines(self) -> Iterator[str]:
         """The commands, stripped of white space, until the input ends or `interrupt` is called. Raises BrokenPipeError
-        as soon as the output is closed; MemoryError if the system has no thread for reading."""
+        as soon as the output is closed. Raises MemoryError if the system has no thread for reading."""
         try:
             threading.Thread(target=self._read, daemon=True).start()
         except RuntimeError:
@@ -143,9 +143,9 @@ class Wire:
                 return
 
     def send(self, *lines: str) -> None:
-        """Lines that belong together reach the GUI with none of another thread's between them. BrokenPipeError if there
-        is no GUI any more, which also ends the lines that come in; OSError, likewise kept as `failure`, if the output
-        cannot be written."""
+        """Lines that belong together reach the GUI with none of another thread's between them. Raises BrokenPipeError
+        if there is no GUI any more, which also ends the lines that come in. Raises OSError, likewise kept as `failure`,
+        if the output cannot be written."""
         try:
             with self._lock, broken_pipes_alike():
                 self._writing_since = time.monotonic()

@@ -22,7 +22,8 @@ from engine.sfen import Placement, format_sfen
 
 
 def explain_illegal(position: Position, usi: str) -> Phrase | None:
-    """The reason why a move is illegal, in a sentence; None if it is legal. UserError for a text that is no move.
+    """The reason why a move is illegal, in a sentence; None if it is legal. Raises UserError for a text that is no
+    move.
 
     >>> str(explain_illegal(Position(), "8h2b"))
     'the way of the bishop from 8h to 2b is blocked by the pawn on 7g'

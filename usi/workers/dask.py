@@ -43,8 +43,8 @@ ADDRESS = re.compile(r"((?:tcp|tls)://)?(\[[^\]]+\]|[^:/]+):\d{1,5}")
 
 
 def address_of(text: str) -> str:
-    """A scheduler's address from HOST:PORT, tcp://HOST:PORT or tls://HOST:PORT. UserError for anything else, and for
-    tls:// without certificates in Dask's configuration."""
+    """A scheduler's address from HOST:PORT, tcp://HOST:PORT or tls://HOST:PORT. Raises UserError for anything else, and
+    for tls:// without certificates in Dask's configuration."""
     match = ADDRESS.fullmatch(text)
     if not match:
         raise UserError("--scheduler {text!r} is no address; give tcp://HOST:PORT or tls://HOST:PORT, as the scheduler "
@@ -60,7 +60,7 @@ def digest(data: bytes) -> str:
 
 
 def bytes_of(name: str) -> bytes:
-    """The weights of an evaluation of `own_files`. OSError if they cannot be read."""
+    """The weights of an evaluation of `own_files`. Raises OSError if they cannot be read."""
     path = weights_file(name)
     assert path
     return path.read_bytes()
@@ -102,7 +102,7 @@ class WorkerState:
         self._run = ""
 
     def begin(self, requirements: Requirements) -> None:
-        """Begin a run, if it is another than before. UserError if its requirements are not fulfilled."""
+        """Begin a run, if it is another than before. Raises UserError if its requirements are not fulfilled."""
         if requirements.run == self._run:
             return
         self._run = ""
@@ -184,9 +184,9 @@ class DaskPool(Generic[T, R]):
         self._deserted = False
 
     def run(self, tasks: Iterable[tuple[int, T]]) -> Iterator[tuple[int, R]]:
-        """The results as they come. Dask does a task again whose worker is lost. TasksLost if that happens again and
-        again, if results do not arrive and if the scheduler is lost; UserError for a worker that does not fulfil the
-        requirements; and what the work raises."""
+        """The results as they come. Dask does a task again whose worker is lost. Raises TasksLost if that happens again
+        and again, if results do not arrive and if the scheduler is lost. Raises UserError for a worker that does not
+        fulfil the requirements; and what the work raises."""
         waiting = iter(tasks)
         under_way: dict[Future, tuple[int, T]] = {}
         ended: SimpleQueue[Future] = SimpleQueue()
@@ -221,7 +221,7 @@ class DaskPool(Generic[T, R]):
         return self._client.submit(self._opener, pickle.dumps(work), pure=False, workers=workers)
 
     def _send(self, lacking: Lacking) -> None:
-        """Send the weights to the worker. UserError if they have been replaced since the run began."""
+        """Send the weights to the worker. Raises UserError if they have been replaced since the run began."""
         name = str(lacking.fields["name"])
         data, wanted = bytes_of(name), self._digests[name]
         if digest(data) != wanted:
@@ -271,7 +271,7 @@ class DaskPool(Generic[T, R]):
 
 @contextmanager
 def dask_pool(work: Callable[[T], R], scheduler: str, files: Iterable[str] = ()) -> Iterator[RunTasks[T, R]]:
-    """See `worker_pool`. UserError if there is no such scheduler."""
+    """See `worker_pool`. Raises UserError if there is no such scheduler."""
     address = address_of(scheduler)
     package = work.__module__.partition(".")[0]
     digests = tuple((name, digest(bytes_of(name))) for name in files)

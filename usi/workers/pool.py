@@ -29,7 +29,7 @@ def worker_pool(work: Callable[[T], R], jobs: int, apart: bool = False, schedule
     are sent to workers that lack them.
 
     A task whose process dies is run again; after ATTEMPTS deaths, TasksLost is raised. Raises UserError for less than
-    one job, and if Dask is not installed; OSError if there is no such scheduler or file.
+    one job, and if Dask is not installed. Raises OSError if there is no such scheduler or file.
     """
     if scheduler is not None:
         try:
@@ -80,7 +80,7 @@ class _WorkerProcess(Generic[T, R]):
             self.pipe.send(numbered[1])
 
     def result(self) -> R:
-        """The result of the task under way. Raises what the work raises; EOFError if the process has died."""
+        """The result of the task under way. Raises what the work raises. Raises EOFError if the process has died."""
         try:
             succeeded, result, told = self.pipe.recv()
         except OSError:

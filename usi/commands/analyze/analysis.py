@@ -276,7 +276,7 @@ def kept(record: GameRecord) -> Kind[tuple[int, int], Assessment]:
 
 
 def _require_line(position: Position, moves: Iterable[str]) -> None:
-    """UserError if they cannot be played."""
+    """Raise UserError if they cannot be played."""
     line = position.copy()
     for move in moves:
         line.push(move)

@@ -112,8 +112,8 @@ class Outputs:
                                    ANY_PATH, None, metavar="FILE")
 
     def checked(self, record: str) -> "Outputs":
-        """The same, with a --save that replaces no file unasked. UserError or OSError unless a game's outputs can be
-        written: better now than after the analysis."""
+        """The same, with a --save that replaces no file unasked. Raises UserError or OSError unless a game's outputs
+        can be written: better now than after the analysis."""
         for option, path in (("--save", self.save), ("--picture", self.picture), ("--html", self.html)):
             if path and record != STDIN and path.exists() and path.samefile(record):
                 raise UserError("{option} '{path}' would write over the record itself; give another name",

@@ -300,7 +300,7 @@ def draw_graph(analysis: Analysis, path: Path) -> None:
     """Draw the scores from Black's side over the plies, the marked moves on them, into a .png or .svg file.
 
     The scale fits the game, but scores beyond those that decide one are drawn at the edge. Labels are in the user's
-    language where a font for it is there. UserError without matplotlib; OSError.
+    language where a font for it is there. Raises UserError without matplotlib. Raises OSError.
     """
     figure = new_figure(9, 4)
     is_shown = language() == "en" or japanese_fonts()

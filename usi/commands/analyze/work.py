@@ -41,7 +41,7 @@ class Work:
     style: Style
 
     def journal(self, game: GameRecord, path: Path | None) -> GameJournal:
-        """The file that the analysis of a game is continued from. OSError and UserError as Journal."""
+        """The file that the analysis of a game is continued from. Raises OSError and UserError as Journal."""
         return Journal(path, kept(game), self._conditions(game))
 
     def analysis(self, game: GameRecord, plies: Sequence[int], known: GameJournal, interrupted: Event) -> Analysis:
@@ -90,7 +90,7 @@ class Work:
         return as_json(analysis, self.limits, self.threads, self.searcher.table.megabytes)
 
     def _conditions(self, game: GameRecord) -> dict[str, int | str | None]:
-        """All that the outcome depends on. OSError if the evaluation's file cannot be read."""
+        """All that the outcome depends on. Raises OSError if the evaluation's file cannot be read."""
         limits = self.limits
         return {"version": VERSION, "evaluation": weights_checksum(self.evaluation), "depth": limits.depth,
                 "nodes": limits.nodes, "movetime": limits.movetime, "multipv": self.lines,

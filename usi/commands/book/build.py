@@ -34,7 +34,7 @@ class Builder:
         self._tallies: dict[str, dict[str, Tally]] = {}     # by SFEN, then by move
 
     def add(self, record: GameRecord) -> None:
-        """Count a game. UserError if a move is not legal; nothing of the game is counted then."""
+        """Count a game. Raises UserError if a move is not legal; nothing of the game is counted then."""
         position = Position(record.initial_sfen)
         played: list[tuple[str, int, str, str | None]] = []
         for move, reply in zip_longest(record.moves, record.moves[1:]):

@@ -200,7 +200,8 @@ def _write(out: Path, entries: Iterator[BookEntry], note: str) -> int:
 
 
 def _figures(path: Path) -> dict[str, int | bool]:
-    """The figures of a whole book; `sorted` says whether it can be searched on the fly. UserError if it is empty."""
+    """The figures of a whole book; `sorted` says whether it can be searched on the fly. Raises UserError if it is
+    empty."""
     left_out = LeftOut(_say)
     positions = moves = last_ply = 0
     in_order, before = True, (b"", "")

@@ -51,7 +51,8 @@ class ExpandedTables:
 
 
 def read_tables(path: Path) -> ExpandedTables:
-    """The tables of a weights file. OSError if it cannot be read, UserError if it is broken (see eval.loading)."""
+    """The tables of a weights file. Raises OSError if it cannot be read, UserError if it is broken (see
+    eval.loading)."""
     return ExpandedTables(*read_expanded(path), SCALE)
 
 

@@ -131,7 +131,7 @@ class Game:
         self._end(milliseconds, Ending("TORYO", _("{side} resigns", side=side_name(self.turn))))
 
     def declare(self, milliseconds: int = 0) -> None:
-        """Win by declaration; UserError with the missing conditions if the side to move cannot."""
+        """Win by declaration. Raises UserError with the missing conditions if the side to move cannot."""
         if not self.position.can_declare(self.rule):
             raise UserError.of(why_no_declaration(self.position, self.rule))
         self._end(milliseconds, Ending("KACHI", _("{side} declares a win: the king has entered",

@@ -109,8 +109,8 @@ class Table:
         self._resumed = resumed
 
     def sit_down(self) -> None:
-        """Play until the person leaves; the game is saved then. KeyboardInterrupt if that is by Ctrl-C at the prompt,
-        SystemExit if it is by another signal. From then on no signal is heard."""
+        """Play until the person leaves; the game is saved then. Raises KeyboardInterrupt if that is by Ctrl-C at the
+        prompt, SystemExit if it is by another signal. From then on no signal is heard."""
         try:
             try:
                 self._play()

@@ -13,7 +13,7 @@ EXAMPLES = "7g7f, 2b3c+, P*5e, 76歩, ７六歩, 同銀, 33角成, 55歩打, P-7
 
 
 def read_move(position: Position, text: str) -> str:
-    """A typed move in USI. UserError, in a sentence for the person, if it is no move, several, or not legal.
+    """A typed move in USI. Raises UserError, in a sentence for the person, if it is no move, several, or not legal.
 
     >>> read_move(Position(), "76歩")
     '7g7f'

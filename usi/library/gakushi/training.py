@@ -32,7 +32,7 @@ _PACKED = {PSV: ("sfen", "psfen", "move"), HCPE: ("hcp", "hcp", "bestMove16")}
 
 
 def position_of(record: Any) -> Position:
-    """The position of a record, PSV or HCPE. UserError if it holds none."""
+    """The position of a record, PSV or HCPE. Raises UserError if it holds none."""
     field, coding, _ = _form(record)
     return unpacked(record[field].tobytes(), coding)
 
@@ -44,7 +44,7 @@ def best_move(record: Any) -> str:
 
 
 def _form(record: Any) -> tuple[str, str, str]:
-    """The names of the fields of position and move, and how they are coded. TypeError for what is no record."""
+    """The names of the fields of position and move, and how they are coded. Raises TypeError for what is no record."""
     if of_type("record", record, np.void).dtype not in _PACKED:
         raise TypeError(f"record is of dtype {quoted(record.dtype)}: give a record of PSV or HCPE, as records[0]")
     return _PACKED[record.dtype]
@@ -60,7 +60,7 @@ def record_of(position: Position, move: str, score: int, result: int) -> Any:
 
 
 def count(*files: str | PathLike[str]) -> int:
-    """The number of records in uncompressed files. UserError for others, and as `batches` raises it."""
+    """The number of records in uncompressed files. Raises UserError for others, and as `batches` raises it."""
     total = 0
     for path in map(Path, files):
         if path.suffix == ".xz":

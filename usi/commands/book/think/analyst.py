@@ -30,7 +30,7 @@ class SearchConditions:
     checksum: str = ""          # of what the evaluation stands for
 
     def __post_init__(self) -> None:
-        """OSError if the evaluation's file cannot be read."""
+        """Raise OSError if the evaluation's file cannot be read."""
         object.__setattr__(self, "checksum", self.checksum or weights_checksum(self.evaluation))
 
     def conditions(self) -> dict[str, int | str]:

@@ -45,8 +45,8 @@ class Recipe:
         return f"{MADE_BY}: {how}, ply cost {self.ply_cost}, margin {self.margin}"
 
     def make(self, thinking: SearchConditions, workers: AbstractContextManager[RunThinking]) -> str:
-        """Make the book, or continue it, and return a summary line. The book is written however this ends. OSError and
-        UserError for files that cannot be read, written, or continued."""
+        """Make the book, or continue it, and return a summary line. The book is written however this ends. Raises
+        OSError and UserError for files that cannot be read, written, or continued."""
         tree = Tree(self.ply_cost)
         had = positions_in(self.out)
         wanted = self.limit or max(self.positions, had)
@@ -62,7 +62,7 @@ class Recipe:
         return outcome
 
     def _require_own(self) -> None:
-        """UserError if there is a file that no such command has made."""
+        """Raise UserError if there is a file that no such command has made."""
         if self.out.is_file() and not self.journal.exists():
             with self.out.open("rb") as file:
                 lines = [file.readline(LONGEST_LINE) for _number in range(2)]
