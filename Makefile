@@ -4,7 +4,7 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --retries 10 --timeout 60
 ROOMS := engine tt eval search
 SOURCES := $(foreach room,$(ROOMS),$(wildcard $(room)/*.p[yx]* $(room)/*/*.p[yx]*)) $(wildcard tests/*.pyx)
-PYTHON_FILES := engine tt eval search usi scripts tests setup.py
+PYTHON_FILES := engine tt eval search usi gakushi scripts tests setup.py
 # Which tests (all, unless TESTS=tests/search or the like is given), in how many processes (some 300 MB each), and what
 # `make test` leaves out.
 TESTS ?=
@@ -63,8 +63,6 @@ fast: .venv/learn           ## the same, some 5 % faster: compile twice, the sec
 	@$(PROFILED) $(BIN)/python setup.py --quiet build_ext --inplace
 # By a path and not by a finder, which type checkers do not run.
 	@$(PROFILED) $(PIP) --no-build-isolation --config-settings editable_mode=compat --editable ".[web]"
-# The path of `gakushi`, which that mode leaves out.
-	@echo "$(CURDIR)/usi/library" > "$$($(BIN)/python -c 'from sysconfig import get_path; print(get_path("purelib"))')/gakushi-library.pth"
 	@touch $@
 
 # What scripts/ need.
@@ -136,8 +134,8 @@ check-clang: build .venv/test       ## compile by clang, compare the bench's nod
 	$(call FIRST,clang) $(PYTEST) $(QUICK) $(or $(TESTS),tests/engine)
 
 check-types: .venv/dev      ## check the types as Windows and macOS have them
-	$(BIN)/mypy --platform win32 --cache-dir build/windows/mypy engine tt eval search usi
-	$(BIN)/mypy --platform darwin --cache-dir build/macos/mypy engine tt eval search usi
+	$(BIN)/mypy --platform win32 --cache-dir build/windows/mypy engine tt eval search usi gakushi
+	$(BIN)/mypy --platform darwin --cache-dir build/macos/mypy engine tt eval search usi gakushi
 
 check-pythons: .venv/installed      ## build the wheel with the oldest Cython, try it under the oldest and newest Python here
 	$(BIN)/python -m scripts.packaging.pythons $(addprefix --require ,$(PYTHONS))

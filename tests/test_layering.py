@@ -1,73 +1,65 @@
 """Imports run one way, also between the rooms within `search`, `usi` and `scripts`; only `usi` talks, and nothing below
 `search` knows of time (docs/ARCHITECTURE.md)."""
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
+from typing import NamedTuple
 
 ROOT = Path(__file__).parent.parent
 
-MAY_IMPORT = {
-    "engine": {"engine"},
-    "tt": {"tt", "engine.types", "engine.atomic", "engine.system", "engine.errors"},
-    "eval": {"eval", "engine"},
-    "search": {"search", "eval.evaluator", "eval.loading", "tt", "engine"},     # whichever evaluation it is
-    "usi": {"usi", "search", "eval", "tt", "engine"},
-}
-# Rooms within those. Records need the board, never the other way; learning needs NumPy; the tree knows nothing of what
-# starts a search, and the mate solver shares nothing with it but mate in one.
-MAY_IMPORT |= {
-    "engine.system": {"engine.system", "engine.types"},
-    "engine.records": {"engine"},
-    "tt.statistics": MAY_IMPORT["tt"],
-    "eval.network": {"eval", "engine"},
-    "eval.tables": {"eval", "engine"},
-    "eval.learning": {"eval", "engine"},
-    "search.tree": {"search.tree", "search.parameters", "search.mate.mate1", "eval.evaluator", "tt", "engine"},
-    "search.mate": {"search.mate", "engine"},
-}
-APART = {       # who may not import each
-    "engine.records": {"engine", "tt", "eval", "search", "search.tree", "search.mate"},
-    "tt.statistics": {"tt"},
-    "eval.network": {"eval.tables"},
-    "eval.tables": {"eval.network"},
-    "eval.learning": {"eval", "eval.network", "eval.tables"},
-    "search.mate": {"search"},
-}
-SHARED = {"search.mate.mate1"}          # with those who are apart
+# The rooms, and what each imports of others: rooms, without those within them, and single modules. Each arrow is there.
+# Records need the board, never the other way; learning needs NumPy; the tree knows nothing of what starts a search, and
+# the mate solver shares nothing with it but mate in one. Of scripts, only commands import what reads a command line.
+MAY_IMPORT = {room: set(others.split()) for room, others in {
+    "engine": "engine.system",
+    "engine.system": "engine.types",
+    "engine.records": "engine engine.system",
+    "tt": "engine.types engine.atomic engine.errors engine.system",
+    "tt.statistics": "tt engine.types engine.errors engine.system",
+    "eval": "eval.network eval.tables engine engine.system",
+    "eval.network": "eval.arrays eval.features eval.material engine engine.system",
+    "eval.tables": "eval.arrays eval.features engine engine.system",
+    "eval.learning": "eval eval.network eval.tables engine engine.system",
+    "search": "search.tree search.mate.mate1 tt tt.statistics eval.evaluator eval.loading engine engine.system",
+    "search.tree": "search.parameters search.mate.mate1 tt tt.statistics eval.evaluator engine engine.system",
+    "search.mate": "engine engine.system",
+    "usi": "usi.commands usi.console usi.words engine",
+    "usi.words": "search.limits eval.material engine.records engine",
+    "usi.client": "search engine",
+    "usi.files": "engine engine.system",
+    "usi.book": "usi.files usi.words engine",
+    "usi.workers": "usi.client search eval engine",
+    "usi.session": "usi.book usi.files usi.words search search.mate eval eval.network engine engine.system",
+    "usi.pages": "engine.records engine",
+    "usi.console": "usi.files usi.words search eval engine.records engine",
+    "usi.commands": "usi.words usi.files usi.book usi.workers usi.pages usi.console search search.mate tt "
+                    "tt.statistics eval eval.network eval.tables eval.learning engine.records engine engine.system",
+    # A command made of others: play, analyze, mate.
+    "usi.serve": "usi.commands usi.words usi.files usi.pages usi.console search search.mate eval engine.records "
+                 "engine engine.system",
+    "gakushi": "usi.book usi.client search search.mate tt eval.learning engine.records engine",
+    "scripts.stats": "engine",
+    "scripts.games": "scripts.stats usi.words usi.client usi.files usi.workers usi.pages usi.console search eval "
+                     "engine.records engine",
+    "scripts.cli": "scripts.games usi.words usi.console search engine.records engine",
+    "scripts.packaging": "",
+    "scripts.training": "scripts.games scripts.cli usi.words usi.files usi.book usi.workers usi.console search eval "
+                        "eval.learning eval.network eval.tables engine.records engine engine.system",
+    "scripts.tuning": "scripts.games scripts.stats usi.files usi.workers search engine",
+    # The commands: none imports another.
+    "scripts": "scripts.cli scripts.games scripts.packaging scripts.stats scripts.training scripts.tuning usi.words "
+               "usi.files usi.workers usi.console search eval eval.network eval.tables engine",
+}.items()}
 # The package says what writes and reads a move as people do, and it is loaded when a method of Position needs it.
 # Of the commands, only the one that speaks USI knows the session.
 CALLED = {("engine/__init__.py", "engine.records.moves")} | {
     ("usi/commands/usi.py", f"usi.session.{name}") for name in ("session.Session", "wire.Wire", "wire.lines_of")}
 BELOW_USI = {"engine", "tt", "eval", "search"}
 BELOW_SEARCH = {"engine", "tt", "eval"}
-USI = {             # rooms of usi: what each may import of the others
-    "words": set(),
-    "client": set(),
-    "files": {"words"},
-    "book": {"files", "words"},
-    "workers": {"client"},
-    "session": {"book", "files", "words"},
-    "pages": {"words"},
-    "console": {"files", "words"},
-    "commands": {"words", "client", "files", "book", "workers", "pages", "console"},
-    "serve": {"words", "files", "pages", "console", "commands"},     # a command made of others: play, analyze, mate
-}
-SCRIPTS = {         # of scripts
-    "stats": set(),
-    "games": {"stats"},
-    "cli": {"games"},
-    "packaging": set(),
-    "training": {"games", "cli"},
-    "tuning": {"games", "stats", "training"},
-}
-MAY_IMPORT |= {f"usi.{room}": {f"usi.{each}" for each in {room, *others}} | BELOW_USI for room, others in USI.items()}
-ABOVE_SCRIPTS = {"commands", "serve", "session"}
-BELOW_SCRIPTS = BELOW_USI | {"usi.cli"} | {f"usi.{room}" for room in USI if room not in ABOVE_SCRIPTS}
-MAY_IMPORT |= {f"scripts.{room}": {f"scripts.{each}" for each in {room, *others}} | BELOW_SCRIPTS
-               for room, others in SCRIPTS.items()}
-MAY_IMPORT["scripts"] = {f"scripts.{room}" for room in SCRIPTS} | BELOW_SCRIPTS      # the commands: none another
-HOUSE = {"engine", "tt", "eval", "search", "usi", "scripts", "tests"}
+PACKAGES = ("engine", "tt", "eval", "search", "usi", "gakushi", "scripts")
+HOUSE = {*PACKAGES, "tests"}
 
 STRING_OR_COMMENT = re.compile(
     r'"""[\s\S]*?"""|\'\'\'[\s\S]*?\'\'\'|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|#[^\n]*'
@@ -102,56 +94,74 @@ def within(name: str, modules: set[str]) -> bool:
     return any(name == module or name.startswith(module + ".") for module in modules)
 
 
-def room_of(package: str) -> str:
-    """The entry of MAY_IMPORT that holds for the modules of a package: the most particular."""
-    return max((room for room in MAY_IMPORT if within(package, {room})), key=len)
+@cache
+def room_of(name: str) -> str:
+    """The most particular room that holds a package, a module or a name of one; "" if none does."""
+    return max((room for room in MAY_IMPORT if within(name, {room})), key=len, default="")
 
 
-def may_import(room: str, name: str) -> bool:
-    is_apart = any(room in others and within(name, {each}) for each, others in APART.items())
-    return within(name, MAY_IMPORT[room]) and (not is_apart or within(name, SHARED))
+def arrow(room: str, name: str) -> str | None:
+    """The entry of MAY_IMPORT by which a room may import a name; None if it may not."""
+    target = room_of(name)
+    return target if target in MAY_IMPORT[room] else next(
+        (other for other in MAY_IMPORT[room] - set(MAY_IMPORT) if within(name, {other})), None)
+
+
+class Module(NamedTuple):
+    path: Path
+    package: str
+    room: str
+    code: str
+    imports: list[tuple[int, str]]      # of everything: offset and full name
+
+    def foreign(self) -> Iterator[tuple[int, str]]:
+        """Its imports from other rooms and from `tests`."""
+        return ((offset, name) for offset, name in self.imports if within(name, HOUSE) and room_of(name) != self.room)
+
+
+@cache
+def modules(root: Path) -> list[Module]:
+    found = []
+    for top in PACKAGES:
+        for path in sorted((root / top).rglob("*")):
+            if path.suffix in (".py", ".pyi", ".pyx", ".pxd"):
+                package = ".".join(path.relative_to(root).parent.parts)
+                code = code_of(path.read_text(encoding="utf-8"))
+                found.append(Module(path, package, room_of(package), code, list(imported(code, package))))
+    return found
 
 
 def faults(root: Path) -> list[str]:
     """A line "file:line: fault" for every arrow turned round under `root`."""
     found = []
-    files = [path for top in ("engine", "tt", "eval", "search", "usi", "scripts") for path in (root / top).rglob("*")]
-    for path in sorted(path for path in files if path.suffix in (".py", ".pyi", ".pyx", ".pxd")):
-        place = path.relative_to(root)
-        package = ".".join(place.parent.parts)
-        room = room_of(package)
-        code = code_of(path.read_text(encoding="utf-8"))
+    for module in modules(root):
+        path, room = module.path.relative_to(root), module.room
 
         def fault(offset: int, what: str) -> None:
-            found.append(f"{place}:{code.count(chr(10), 0, offset) + 1}: {what}")  # noqa: B023 (used at once)
+            found.append(f"{path}:{module.code.count(chr(10), 0, offset) + 1}: {what}")  # noqa: B023 (used at once)
 
-        for offset, name in imported(code, package):
-            if within(name, HOUSE) and not may_import(room, name) and (str(place), name) not in CALLED:
+        for offset, name in module.foreign():
+            if not arrow(room, name) and (str(path), name) not in CALLED:
                 fault(offset, f"{room} imports {name}")
-            elif path.suffix in (".pyx", ".pxd") and within(name, {"engine.records"}):
-                fault(offset, f"{name} is not for what is compiled")
+        for offset, name in module.imports:
             if within(room, BELOW_SEARCH) and within(name, CLOCKS):
                 fault(offset, f"{room} knows of time: {name}")
         if within(room, BELOW_USI):
-            for match in TALK.finditer(code):
+            for match in TALK.finditer(module.code):
                 fault(match.start(), f"{room} talks: {match.group()}")
     return found
 
 
 def circle(root: Path) -> list[str]:
     """Modules of scripts that import one another in a ring; [] if none do."""
-    modules = {".".join(path.relative_to(root).with_suffix("").parts): path
-               for path in (root / "scripts").rglob("*.py") if path.name != "__init__.py"}
-    imports: dict[str, set[str]] = {}
-    for module, path in modules.items():
-        code = code_of(path.read_text(encoding="utf-8"))
-        names = {name for _, name in imported(code, module.rpartition(".")[0])}
-        imports[module] = {other for other in modules if other != module and any(within(name, {other})
-                                                                                  for name in names)}
-    return ring(imports)
+    scripts = {".".join(module.path.relative_to(root).with_suffix("").parts): module for module in modules(root)
+               if within(module.package, {"scripts"}) and module.path.name != "__init__.py"}
+    return ring({name: {other for other in scripts if other != name
+                        and any(within(each, {other}) for _, each in module.imports)}
+                 for name, module in scripts.items()})
 
 
-def ring(imports: dict[str, set[str]]) -> list[str]:
+def ring(imports: Mapping[str, set[str]]) -> list[str]:
     """One ring of modules that import each other, if there is any."""
     try:
         TopologicalSorter(imports).prepare()
@@ -169,12 +179,19 @@ def test_scripts_import_in_no_circle() -> None:
 
 
 def test_rooms_are_allowed_no_circle() -> None:
-    assert ring(USI) == ring(SCRIPTS) == []
+    assert ring(MAY_IMPORT) == []
+
+
+def test_no_arrow_is_allowed_that_is_not_there() -> None:
+    there = {(module.room, arrow(module.room, name)) for module in modules(ROOT) for _, name in module.foreign()}
+    assert {(room, other) for room, others in MAY_IMPORT.items() for other in others} - there == set()
+    assert {(str(module.path.relative_to(ROOT)), name) for module in modules(ROOT)
+                      for _, name in module.foreign()} >= CALLED
 
 
 def test_every_room_has_its_rule() -> None:
-    for top, rooms in (("usi", USI), ("scripts", SCRIPTS)):
-        assert {path.parent.name for path in (ROOT / top).glob("*/__init__.py")} == set(rooms)
+    assert set(MAY_IMPORT) == {".".join(path.relative_to(ROOT).parent.parts) for top in PACKAGES
+                               for pattern in ("__init__.py", "*/__init__.py") for path in (ROOT / top).glob(pattern)}
 
 
 def test_a_turned_arrow_is_found(tmp_path: Path) -> None:
@@ -193,7 +210,7 @@ def test_a_turned_arrow_is_found(tmp_path: Path) -> None:
         ("engine/board.pyx", "from engine.records.csa import parse_csa\n",
          "1: engine imports engine.records.csa.parse_csa"),
         ("eval/learning/samples.pyx", "from engine.records.csa import parse_csa\n",
-         "1: engine.records.csa.parse_csa is not for what is compiled"),
+         "1: eval.learning imports engine.records.csa.parse_csa"),
         ("eval/tables/kpp.pyx", "from eval.network import LOGIT\n", "1: eval.tables imports eval.network.LOGIT"),
         ("engine/perft.pyx", "from posix.time cimport clock_gettime\n", "1: engine knows of time: posix.time"),
         ("search/pool.py", "x = 1\nprint(x)\n", "2: search talks: print("),

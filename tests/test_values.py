@@ -88,7 +88,7 @@ def test_exceptions_can_be_copied_and_sent(fault: Exception) -> None:
 
 
 def exceptions_of_the_library() -> Iterator[type[BaseException]]:
-    for package in ("engine", "tt", "eval", "search", "usi"):
+    for package in ("engine", "tt", "eval", "search", "usi", "gakushi"):
         for module in pkgutil.walk_packages(importlib.import_module(package).__path__, f"{package}."):
             if module.name in ("usi.__main__", "usi.client.jobobjects"):       # a program; of Windows
                 continue

@@ -9,9 +9,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import gakushi
 import numpy as np
 import pytest
+
+import gakushi
+from engine import packed, sfen
+from eval.learning import feature_planes, records, samples
 from gakushi import (
     BLACK,
     MATERIAL,
@@ -32,9 +35,6 @@ from gakushi import (
     read_record,
     training,
 )
-
-from engine import packed, sfen
-from eval.learning import feature_planes, records, samples
 
 WRONG: list[Any] = [object(), 3.5, float("nan"), b"bytes", None, 5, -1, 10**30, "nonsense", "x" * 100_000, ["x", 1],
                     (1, 2), {"a": 1}, True, Position(), Settings()]

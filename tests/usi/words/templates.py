@@ -11,7 +11,7 @@ from pathlib import Path
 import engine
 
 ROOT = Path(engine.__file__).parents[1]
-ROOMS = ("engine", "tt", "eval", "search", "usi", "scripts")
+ROOMS = ("engine", "tt", "eval", "search", "usi", "gakushi", "scripts")
 _CLASS = re.compile(r"^(?:cdef )?class (\w+)\((.*?)\)?:", re.MULTILINE)
 _CONSTANT = re.compile(r'^(_?[A-Z_]+) = ("""(?s:.*?)"""|"(?:[^"\\]|\\.)*")$', re.MULTILINE)
 _FIELD = re.compile(r"(?<!\{)\{(\w+)(?:![rs])?(?::[^{}]*)?\}")

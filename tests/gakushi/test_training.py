@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from gakushi.training import BLOCK, HCPE, PSV, batches, best_move, converted, count, position_of, record_of
 from numpy.typing import NDArray
 
 from engine import Position
+from gakushi.training import BLOCK, HCPE, PSV, batches, best_move, converted, count, position_of, record_of
 
 Write = Callable[[str, NDArray[Any]], Path]
 

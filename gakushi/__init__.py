@@ -11,10 +11,8 @@ from typing import Any
 
 
 def _checks() -> Any:
-    """The module usi.console.installation, whatever `usi` Python finds. It is beside this package, or above it in a
-    checkout."""
-    roots = Path(__file__).resolve().parents
-    path = next(path for root in (roots[1], roots[3]) if (path := root / "usi/console/installation.py").exists())
+    """The module usi.console.installation next to this package, whatever `usi` Python finds."""
+    path = Path(__file__).resolve().parents[1] / "usi" / "console" / "installation.py"
     spec = spec_from_file_location("gakushi._installation", path)
     assert spec
     assert spec.loader
