@@ -27,12 +27,13 @@ from engine.errors import UserError
 from eval.files import read_weights
 from eval.loading import PACKAGED, PACKAGED_TABLES, TABLES
 from scripts.cli.command import command
-from scripts.cli.options import against_setting, openings_setting
 from scripts.games.gating import Gate, accepts, install
 from scripts.games.openings import load
 from scripts.games.pool import Opponent, Pool, gains
+from scripts.games.settings import against_setting, openings_setting
 from scripts.stats.elo import Sprt
-from usi.console.options import AMOUNT, COUNT, ELO, FILE, FOLDER, options_of, setting, workers_options
+from usi.console.options import click_type, options_of, workers_options
+from usi.console.settings import AMOUNT, COUNT, ELO, FILE, FOLDER, setting
 from usi.files.writing import require_folder, require_writable
 
 
@@ -69,10 +70,10 @@ class Trials:
 
 
 @command(__doc__, resumes="out")
-@click.argument("new", type=FILE)
+@click.argument("new", type=click_type(FILE))
 @options_of(Trials, "trials")
 @workers_options()
-@click.option("--out", type=FOLDER, help="Folder for the games, and to resume from.")
+@click.option("--out", type=click_type(FOLDER), help="Folder for the games, and to resume from.")
 @click.option("--install", "installs", is_flag=True, help="If accepted, put the file in the place of the packaged one.")
 def main(new: Path, trials: Trials, jobs: int, scheduler: str | None, out: Path | None, installs: bool) -> None:
     old = trials.old

@@ -41,12 +41,13 @@ from pathlib import Path
 import click
 
 from scripts.cli.command import command, go_last
-from scripts.cli.options import seed_setting
+from scripts.cli.inputs import Inputs
+from scripts.games.settings import seed_setting
 from scripts.training.filling import generate
-from scripts.training.inputs import Inputs, weights_digest
-from scripts.training.selfplay import SelfPlayRecipe
+from scripts.training.selfplay import SelfPlayRecipe, weights_digest
 from scripts.training.series import FILE_POSITIONS, fill_series
-from usi.console.options import COUNT, FILE, FOLDER, evaluation_setting, options_of, setting, workers_options
+from usi.console.options import options_of, workers_options
+from usi.console.settings import COUNT, FILE, FOLDER, evaluation_setting, setting
 from usi.words.language import _
 
 

@@ -34,10 +34,11 @@ import click
 
 from engine.errors import Listed
 from scripts.cli.command import command
-from scripts.cli.options import seed_setting
+from scripts.games.settings import seed_setting
 from scripts.training.valuers import Labels, SearchOptions
 from scripts.training.valuing import Drawing, label, take_played
-from usi.console.options import COUNT, FILE, Real, evaluation_setting, jobs_option, options_of, setting
+from usi.console.options import click_type, jobs_option, options_of
+from usi.console.settings import COUNT, FILE, Real, evaluation_setting, setting
 from usi.files.writing import require_writable
 from usi.words.language import _
 
@@ -69,8 +70,8 @@ class Choice:
 
 
 @command(__doc__, resumes=True)
-@click.argument("files", type=FILE, nargs=-1, required=True)
-@click.option("--out", type=FILE, required=True, help="NAME.psv or NAME.hcpe.")
+@click.argument("files", type=click_type(FILE), nargs=-1, required=True)
+@click.option("--out", type=click_type(FILE), required=True, help="NAME.psv or NAME.hcpe.")
 @options_of(Choice, "choice")
 @options_of(Valuation, "valuation")
 @jobs_option()

@@ -14,13 +14,12 @@ from typing import Any, TypeVar
 
 import click
 
-from engine.errors import Listed, Phrase
+from engine.errors import Listed, UserError
 from eval.files import read_weights
 from eval.network.nnbin import FORMS
 from eval.tables import SCALE
 from eval.tables.factors import SHAPES
 from scripts.cli.command import command, group
-from scripts.cli.paths import require_different
 from scripts.training.judging import RULER
 from scripts.training.judging import tables as judgement
 from scripts.training.network import NetworkModel
@@ -31,14 +30,16 @@ from scripts.training.tables import TablesModel
 from scripts.training.teachers import Teachers
 from scripts.training.valuers import SearchOptions
 from usi.console.figure import require_picture
-from usi.console.options import FILE, SHARE, Real, jobs_option, options_of, setting
+from usi.console.options import click_type, jobs_option, options_of
+from usi.console.settings import FILE, SHARE, Parsed, Real, Whole, setting
 from usi.files.locking import alone
+from usi.files.reading import require_different
 from usi.files.writing import require_replaceable, require_writable, write_file
-from usi.words.language import _, translate
+from usi.words.language import _
 
 R = TypeVar("R", bound=Recipe)
 
-samples_argument = click.argument("samples", type=FILE, nargs=-1, required=True, metavar="FILES...")
+samples_argument = click.argument("samples", type=click_type(FILE), nargs=-1, required=True, metavar="FILES...")
 RATE = Real(0, 10_000)      # of the tables' learner, in centipawns
 
 COMMON = """
@@ -53,24 +54,21 @@ The checkpoint is written every few minutes and after each epoch; the same comma
 in the middle of an epoch."""
 
 
-class Rates(click.ParamType):  # type: ignore[type-arg]  # older clicks have none
-    """`name=rate,…` for sets of weights."""
-
-    name = "name=rate,…"
-
-    def convert(self, value: Any, param: click.Parameter | None, context: click.Context | None) -> dict[str, float]:
-        rates = {}
-        for item in filter(None, value.split(",")):
-            name, _, rate = item.partition("=")
-            try:
-                if name not in SHAPES:
-                    raise ValueError
-                rates[name] = float(rate)
-            except ValueError:
-                fault = Phrase("{text!r} does not read name=rate with one of {names}", text=item, names=Listed(SHAPES))
-                self.fail(fault.told(translate), param, context)
-            RATE.convert(rate, param, context)
-        return rates
+def parse_rates(text: str) -> dict[str, float]:
+    """The rates of `name=rate,…` for sets of weights. UserError, quoting the item, if it is not that."""
+    rates = {}
+    for item in filter(None, text.split(",")):
+        name, _equals, rate = item.partition("=")
+        try:
+            if name not in SHAPES:
+                raise ValueError
+            rates[name] = float(rate)
+        except ValueError:
+            raise UserError("{text!r} does not read name=rate with one of {names}", text=item,
+                            names=Listed(SHAPES)) from None
+        if not RATE.least <= rates[name] <= RATE.most:
+            raise UserError("{text!r} is not in the range {range}", text=item, range=f"{RATE.least}<=x<={RATE.most}")
+    return rates
 
 
 @dataclass(frozen=True)
@@ -134,10 +132,11 @@ class TableRates:
 
     rate: float = setting("Learning rate in centipawns.", RATE, 0.3)
     rates: dict[str, float] = setting("Of single sets of weights, 0 leaves one out: "
-                                      f"{', '.join(SHAPES)} (kpp: a sixth of --rate).", Rates(), dict,
+                                      f"{', '.join(SHAPES)} (kpp: a sixth of --rate).",
+                                      Parsed("name=rate,…", parse_rates), dict,
                                       metavar="NAME=RATE,…", shown="")
     residual_from: int = setting("With fewer records, KPP is learned from its factors alone.",
-                                 click.IntRange(0, 10**12), 300_000, metavar="RECORDS")
+                                 Whole(0, 10**12), 300_000, metavar="RECORDS")
     threshold: float = setting(f"Leave out smaller weights of the sparse sets, in 1/{SCALE} centipawn.", Real(0, 10**9),
                                1, metavar="UNITS")
 
@@ -192,7 +191,7 @@ last value, and by the mean of their last two iterations.
 
 That ruler is made of our own deep values, which share what our evaluation does not see. `label --engine` makes rulers
 of another engine's values.""")
-@click.argument("files", type=FILE, nargs=-1)
+@click.argument("files", type=click_type(FILE), nargs=-1)
 @click.option("--eval-file", "evaluations", multiple=True, default=["material", ""], metavar="FILE",
               help="Weights, or material, or tables; several may be given [default: material and the packaged network]")
 @options_of(SearchOptions, "search")

@@ -26,13 +26,14 @@ import click
 
 from engine.errors import UserError
 from scripts.cli.command import command, go_last
-from scripts.cli.options import against_setting
+from scripts.cli.inputs import Inputs
 from scripts.games.pool import Opponent
+from scripts.games.settings import against_setting
 from scripts.training.generations import Loop, Plan
-from scripts.training.inputs import Inputs
 from scripts.training.recipe import NetworkRecipe
 from scripts.training.selfplay import SelfPlayRecipe
-from usi.console.options import COUNT, FILE, FOLDER, options_of, setting, workers_options
+from usi.console.options import click_type, options_of, workers_options
+from usi.console.settings import COUNT, FILE, FOLDER, Whole, setting
 
 
 @dataclass(frozen=True)
@@ -64,12 +65,12 @@ class LoopOptions:
                                        "files may be given, the oldest first.", FILE, (), multiple=True)
     init: Path | None = setting("Network to begin with [default: the packaged one].", FILE, None)
     against: tuple[tuple[int, str], ...] = against_setting()
-    games: int = setting("Games with each opponent, an even number.", click.IntRange(2, 10**6), 100)
+    games: int = setting("Games with each opponent, an even number.", Whole(2, 10**6), 100)
     background: bool = setting("Let everything else on the machine go first.", None, False)
 
 
 @command(__doc__, resumes=True)
-@click.argument("folder", type=FOLDER)
+@click.argument("folder", type=click_type(FOLDER))
 @options_of(LoopOptions, "options")
 @workers_options()
 @options_of(Inputs, "inputs")

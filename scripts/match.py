@@ -34,29 +34,18 @@ import click
 from engine import RULES
 from engine.errors import UserError
 from scripts.cli.command import command
-from scripts.cli.options import Differences, hash_setting, openings_setting, seed_setting
 from scripts.games.game import Player
 from scripts.games.matches import Match, follow, run
 from scripts.games.openings import load
 from scripts.games.rules import Rules
 from scripts.games.search_player import SearchPlayer
+from scripts.games.settings import CHANGES, hash_setting, openings_setting, seed_setting
 from scripts.games.timecontrol import TimeControl
 from scripts.games.usi_player import UsiPlayer, with_own_names
 from scripts.stats.elo import Sprt
 from search.limits import UNBOUNDED
-from usi.console.options import (
-    AMOUNT,
-    CENTIPAWNS,
-    COUNT,
-    DEPTH,
-    ELO,
-    FILE,
-    PART,
-    THREADS,
-    options_of,
-    setting,
-    workers_options,
-)
+from usi.console.options import options_of, workers_options
+from usi.console.settings import AMOUNT, CENTIPAWNS, COUNT, DEPTH, ELO, FILE, PART, THREADS, OneOf, Whole, setting
 from usi.words.language import _
 
 MISBEHAVED = 3      # exit status
@@ -67,9 +56,9 @@ class MoveLimits:
     """Limits of a move for players without limits of their own. Times are milliseconds."""
 
     time: int = setting("Main time in ms. This and the next limits hold for players without limits of their own.",
-                        click.IntRange(0, UNBOUNDED), 0, show_default=False)
+                        Whole(0, UNBOUNDED), 0, show_default=False)
     byoyomi: int | None = setting("ms for each move after the main time.", AMOUNT, None)
-    increment: int = setting("Fischer increment in ms.", click.IntRange(0, UNBOUNDED), 0, "--inc", show_default=False)
+    increment: int = setting("Fischer increment in ms.", Whole(0, UNBOUNDED), 0, "--inc", show_default=False)
     depth: int | None = setting("Depth of each move.", DEPTH, None)
     movetime: int | None = setting("Fixed ms for each move.", AMOUNT, None)
     nodes: int | None = setting("Nodes for each move.", AMOUNT, None)
@@ -86,8 +75,8 @@ class Sides:
     """The players as they are typed: engines, or two versions of our search."""
 
     a: str = setting("Settings of the first player that differ from the default: margins of search/parameters.py, "
-                     "nodes, movetime, byoyomi, threads, hash, level, eval.", Differences(), "", metavar="NAME=VALUE,…")
-    b: str = setting("The same for the second player.", Differences(), "", metavar="NAME=VALUE,…")
+                     "nodes, movetime, byoyomi, threads, hash, level, eval.", CHANGES, "", metavar="NAME=VALUE,…")
+    b: str = setting("The same for the second player.", CHANGES, "", metavar="NAME=VALUE,…")
     ponder: bool = setting("Let engines think in the opponent's time.", None, False)
     threads: int = setting("Search threads of --a and --b.", THREADS, 1)
     hash_mb: int = hash_setting()
@@ -111,20 +100,20 @@ class Plan:
     """Number of games, openings, rules, and the file for the games."""
 
     games: int = setting("An even number, of each two players that meet; with --out, how many there are to be in the "
-                         "end.", click.IntRange(2, 10**9))
+                         "end.", Whole(2, 10**9))
     gauntlet: bool = setting("Only the first engine meets the others.", None, False)
-    opening_plies: int | None = setting("Maximum plies of each opening.", click.IntRange(0, 10**6), None, metavar="N")
+    opening_plies: int | None = setting("Maximum plies of each opening.", Whole(0, 10**6), None, metavar="N")
     sprt: tuple[float, float] | None = setting("Stop when one is accepted.", ELO, None, nargs=2, metavar="ELO0 ELO1")
     alpha: float = setting("Error of accepting ELO1.", PART, Sprt.alpha)
     beta: float = setting("Error of accepting ELO0.", PART, Sprt.beta)
     max_plies: int = setting("The game is drawn after this many plies.", COUNT, Rules.max_plies)
-    entering_king: str = setting("By which rule a king that has entered wins.", click.Choice(RULES),
+    entering_king: str = setting("By which rule a king that has entered wins.", OneOf(RULES),
                                  Rules.entering_king_rule)
     decisive: int | None = setting("End a game when both players' scores agree on so many centipawns; 0: never "
                                    f"[default: 0 for engines, else {Rules.decisive_score}].", CENTIPAWNS, None,
                                    metavar="SCORE")
     drawish: tuple[int, int] = setting("From PLY on, draw a game when both players' scores stay within SCORE.",
-                                       (CENTIPAWNS, click.IntRange(0, 10**6)), (0, 0), metavar="SCORE PLY",
+                                       (CENTIPAWNS, Whole(0, 10**6)), (0, 0), metavar="SCORE PLY",
                                        show_default=False)
     out: Path | None = setting("File to keep the games in, and to continue from.", FILE, None)
     to_json: bool = setting("Print the results as JSON in place of the tables.", None, False, "--json")

@@ -17,7 +17,8 @@ from scripts.cli.command import command
 from scripts.games.html_report import require_report, write_report
 from scripts.games.played import GAMES
 from scripts.games.standings import Standings
-from usi.console.options import FILE, FOLDER
+from usi.console.options import click_type
+from usi.console.settings import FILE, FOLDER
 from usi.files.journal import read_journal
 
 
@@ -35,10 +36,10 @@ def anchored(text: str | None, names: list[str]) -> tuple[int | None, float]:
 
 
 @command(__doc__)
-@click.argument("path", type=FILE, metavar="FILE")
+@click.argument("path", type=click_type(FILE), metavar="FILE")
 @click.option("--anchor", metavar="NAME[=ELO]", help="Engine whose rating is given (0).")
 @click.option("--json", "to_json", is_flag=True, help="Print the results as JSON in place of the tables.")
-@click.option("--out", type=FOLDER, help="Folder for the page, and for the games in CSA and KIF.")
+@click.option("--out", type=click_type(FOLDER), help="Folder for the page, and for the games in CSA and KIF.")
 def main(path: Path, anchor: str | None, to_json: bool, out: Path | None) -> None:
     conditions, found = read_journal(path, GAMES)
     if not conditions.keys() >= {"names", "encounters"}:

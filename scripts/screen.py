@@ -28,18 +28,19 @@ from pathlib import Path
 import click
 
 from scripts.cli.command import command
-from scripts.cli.options import Differences, hash_setting, openings_setting, seed_setting
-from scripts.cli.paths import require_different
 from scripts.games.openings import load
 from scripts.games.played import GAMES
 from scripts.games.search_player import SearchPlayer
+from scripts.games.settings import CHANGES, hash_setting, openings_setting, seed_setting
 from scripts.games.tally import about
 from scripts.tuning.screening import Change, Screening, screen
 from scripts.tuning.weighing import table, weigh_files
 from search.parameters import DEFAULTS, SWITCH
-from usi.console.options import AMOUNT, COUNT, FILE, options_of, setting, workers_options
-from usi.console.terminal import Progress, progress
+from usi.console.options import click_type, options_of, workers_options
+from usi.console.progress import Progress, progress
+from usi.console.settings import AMOUNT, COUNT, FILE, setting
 from usi.files.journal import read_journal
+from usi.files.reading import require_different
 from usi.words.language import _
 
 
@@ -48,11 +49,11 @@ class Plan:
     """The changes to measure, and the games."""
 
     changes: tuple[str, ...] = setting("Margins of search/parameters.py that change together; give the option once for "
-                                       "each change.", Differences(), (), "--change", multiple=True,
+                                       "each change.", CHANGES, (), "--change", multiple=True,
                                        metavar="NAME=VALUE,…")
     all_steps: bool = setting(f"Also switch off each step of the search: {SWITCH}…=0.", None, False)
     base: str = setting("How both sides differ from the default, before any change: margins, eval, threads.",
-                        Differences(), "", metavar="NAME=VALUE,…")
+                        CHANGES, "", metavar="NAME=VALUE,…")
     nodes: int | None = setting("Of each move [default: 20000, unless --movetime is given].", AMOUNT, None)
     movetime: int | None = setting("Milliseconds of each move, instead of --nodes.", AMOUNT, None)
     hash_mb: int = hash_setting()
@@ -72,11 +73,11 @@ def steps_of(player: SearchPlayer) -> tuple[str, ...]:
 
 
 @command(__doc__, resumes=True)
-@click.argument("files", type=FILE, nargs=-1, metavar="[FILE]...")
+@click.argument("files", type=click_type(FILE), nargs=-1, metavar="[FILE]...")
 @options_of(Plan, "plan")
-@click.option("--games", type=COUNT, help="Total number of games, an even number.")
+@click.option("--games", type=click_type(COUNT), help="Total number of games, an even number.")
 @workers_options()
-@click.option("--out", type=FILE, help="File for the games, and to resume from.")
+@click.option("--out", type=click_type(FILE), help="File for the games, and to resume from.")
 def main(files: tuple[Path, ...], plan: Plan, games: int | None, jobs: int, scheduler: str | None,
          out: Path | None) -> None:
     if files:

@@ -15,22 +15,22 @@ them in a match.
 """
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import click
 
 from engine.errors import Phrase, UserError
 from scripts.cli.command import command
-from scripts.cli.options import openings_setting, seed_setting
 from scripts.games.game import play_game
 from scripts.games.openings import digest_of, load
 from scripts.games.search_player import SearchPlayer
+from scripts.games.settings import openings_setting, seed_setting
 from scripts.tuning.spsa import Margin, State, lead_in_games, tune
-from usi.console.options import AMOUNT, COUNT, FILE, options_of, setting, workers_options
-from usi.console.terminal import Progress, progress
+from usi.console.options import click_type, options_of, workers_options
+from usi.console.progress import Progress, progress
+from usi.console.settings import AMOUNT, COUNT, FILE, Parsed, setting
 from usi.files.journal import require_same
 from usi.files.locking import alone
-from usi.words.language import _, translate
+from usi.words.language import _
 from usi.workers.pool import worker_pool
 
 
@@ -39,25 +39,14 @@ def listed(values: dict[str, float]) -> str:
     return ",".join(f"{name}={round(value)}" for name, value in values.items())
 
 
-class MarginType(click.ParamType):  # type: ignore[type-arg]  # older clicks have none
-    """A margin, as `Margin.parse` reads it."""
-
-    name = "name=start,min,max,c_end,r_end"
-
-    def convert(self, value: Any, param: click.Parameter | None, context: click.Context | None) -> Margin:
-        try:
-            return Margin.parse(value)
-        except UserError as error:
-            self.fail(error.told(translate), param, context)
-
-
 @dataclass(frozen=True)
 class Plan:
     """The margins to tune, and the games."""
 
     iterations: int = setting("Number of iterations, of all runs together.", COUNT)
-    margin: tuple[Margin, ...] = setting("Margin of search/parameters.py to tune; several may be given.", MarginType(),
-                                         (), multiple=True, required=True, metavar="NAME=START,MIN,MAX,C_END,R_END")
+    margin: tuple[Margin, ...] = setting("Margin of search/parameters.py to tune; several may be given.",
+                                         Parsed("name=start,min,max,c_end,r_end", Margin.parse), (),
+                                         multiple=True, required=True, metavar="NAME=START,MIN,MAX,C_END,R_END")
     pairs: int = setting("Pairs of games in each iteration.", COUNT, 1)
     nodes: int = setting("Nodes of a move.", AMOUNT, 20_000)
     openings: Path = openings_setting()
@@ -78,7 +67,7 @@ class Plan:
 @command(__doc__, resumes=True)
 @options_of(Plan, "plan")
 @workers_options(2)
-@click.option("--state", "path", type=FILE, required=True, help="File for the state, and to resume from.")
+@click.option("--state", "path", type=click_type(FILE), required=True, help="File for the state, and to resume from.")
 def main(plan: Plan, jobs: int, scheduler: str | None, path: Path) -> None:
     if path.suffix == ".tsv":
         raise UserError("{path} ends in .tsv, as the file of the path does; call the state something else", path=path)

@@ -41,13 +41,14 @@ MAY_IMPORT = {room: set(others.split()) for room, others in {
                  "engine engine.system",
     "gakushi": "usi.book usi.client search search.mate tt eval.learning engine.records engine",
     "scripts.stats": "engine",
-    "scripts.games": "scripts.stats usi.words usi.client usi.files usi.workers usi.pages usi.console search eval "
-                     "engine.records engine",
-    "scripts.cli": "scripts.games usi.words usi.console search engine.records engine",
+    "scripts.games": "scripts.stats usi.words usi.client usi.files usi.workers usi.pages usi.console.settings "
+                     "usi.console.progress search eval engine.records engine",
     "scripts.packaging": "",
-    "scripts.training": "scripts.games scripts.cli usi.words usi.files usi.book usi.workers usi.console search eval "
-                        "eval.learning eval.network eval.tables engine.records engine engine.system",
+    "scripts.training": "scripts.games usi.files usi.book usi.workers usi.console.settings usi.console.progress "
+                        "usi.console.figure search eval eval.learning eval.network eval.tables engine.records engine "
+                        "engine.system",
     "scripts.tuning": "scripts.games scripts.stats usi.files usi.workers search engine",
+    "scripts.cli": "scripts.games scripts.training usi.words usi.console eval eval.network engine",
     # The commands: none imports another.
     "scripts": "scripts.cli scripts.games scripts.packaging scripts.stats scripts.training scripts.tuning usi.words "
                "usi.files usi.workers usi.console search eval eval.network eval.tables engine",

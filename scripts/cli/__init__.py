@@ -1,2 +1,1 @@
-"""Shared by the commands of scripts/: their form and exit codes (command), options that mean the same in each
-(options), and a check of the files that they are given (paths)."""
+"""Shared by the commands: their form, and the files and programs that self-play depends on."""

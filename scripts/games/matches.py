@@ -15,7 +15,7 @@ from scripts.games.search_player import SearchPlayer
 from scripts.games.standings import Standings
 from scripts.games.usi_player import UsiPlayer
 from scripts.stats.elo import Sprt
-from usi.console.terminal import Progress, progress
+from usi.console.progress import Progress, progress
 from usi.files.journal import Journal
 from usi.workers.pool import worker_pool
 from usi.workers.tasks import own_files

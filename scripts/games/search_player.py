@@ -3,8 +3,6 @@ from dataclasses import asdict, dataclass, field, replace
 from random import Random
 from typing import Any
 
-import click
-
 from engine import Position
 from engine.errors import Listed, Phrase, UserError
 from scripts.games.player import Answer, Clocks, Seat
@@ -13,7 +11,7 @@ from search import Clock, Limits, Searcher
 from search.bench import fingerprint
 from search.parameters import RANGES
 from search.skill import FULL_LEVEL, Skill, WeakSearch
-from usi.console.options import AMOUNT, MEGABYTES, THREADS
+from usi.console.settings import AMOUNT, MEGABYTES, THREADS, Whole
 from usi.words.typed import whole_number
 from usi.workers.tasks import load_once
 
@@ -21,9 +19,9 @@ FINGERPRINT_NODES = 5000
 
 LIMITS = ("nodes", "movetime", "byoyomi")       # of a move
 OWN_SETTINGS = {**dict.fromkeys(LIMITS, AMOUNT), "threads": THREADS, "hash": MEGABYTES,
-                "level": click.IntRange(0, FULL_LEVEL)}
+                "level": Whole(0, FULL_LEVEL)}
 # What `varied` reads.
-SETTINGS = {name: (kind.min or 0, kind.max or 0) for name, kind in OWN_SETTINGS.items()} | RANGES
+SETTINGS = {name: (kind.least, kind.most) for name, kind in OWN_SETTINGS.items()} | RANGES
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from engine.errors import Phrase, UserError
 from eval.loading import MATERIAL, load_evaluator
 from scripts.training.files import SampleFile, form_of
 from scripts.training.selfplay import SelfPlayRecipe, TrainingGame, play_session, sessions
-from usi.console.terminal import Progress
+from usi.console.progress import Progress
 from usi.files.journal import require_same, typed
 from usi.files.locking import alone
 from usi.files.writing import write_file

@@ -25,11 +25,10 @@ from eval.files import NETWORK, features_of, read_bytes, read_weights
 from eval.loading import PACKAGED
 from scripts.games.pool import Opponent, Score
 from scripts.training.filling import generate
-from scripts.training.inputs import weights_digest
 from scripts.training.network import NetworkModel
 from scripts.training.recipe import NetworkRecipe
 from scripts.training.run import BLENDS, curve_table, learn
-from scripts.training.selfplay import SelfPlayRecipe
+from scripts.training.selfplay import SelfPlayRecipe, weights_digest
 from scripts.training.stream import LEFT_OUT, counts, open_sources
 from usi.files.journal import typed
 from usi.files.locking import alone

@@ -2,10 +2,8 @@
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-import click
-
 from eval.tables.factors import SHAPES
-from usi.console.options import COUNT, HELD_OUT, SEED, SHARE, THREADS, Real, setting
+from usi.console.settings import COUNT, HELD_OUT, SEED, SHARE, THREADS, Real, Whole, setting
 
 KPP_SHARE = 1 / 6       # of the other sets' rate: few positions have a KPP weight, and it learns results by heart
 
@@ -28,7 +26,7 @@ class Recipe:
                            metavar="LAMBDA", show_default=True)
     validation: float = setting("Share of the games that is held out, at most a million positions.", HELD_OUT, 0.01)
     max_value: int = setting("Leave out positions that the search judged beyond, and so far from the material, too.",
-                             click.IntRange(1, 10**6), 3000, metavar="CENTIPAWNS")
+                             Whole(1, 10**6), 3000, metavar="CENTIPAWNS")
     checks: bool = setting("Keep positions in check.", None, False)
     captures: bool = setting("Keep positions whose best move captures.", None, False)
     pool: int = setting("In memory at a time, and shuffled together.", COUNT, 1 << 21, metavar="POSITIONS")
@@ -46,7 +44,7 @@ class NetworkRecipe(Recipe):
     anneals = True
 
     rate: float = setting("Adam's learning rate at first; it falls to 0 over --epochs.", Real(0, 10), 0.0015)
-    batch: int = setting("Positions of a step.", click.IntRange(1, 2**24), 512)
+    batch: int = setting("Positions of a step.", Whole(1, 2**24), 512)
 
 
 @dataclass(frozen=True, kw_only=True)

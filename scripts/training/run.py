@@ -22,7 +22,7 @@ from scripts.training.samples import Samples
 from scripts.training.stream import LEFT_OUT, Pool, Sources, Stream
 from scripts.training.teachers import Teachers
 from usi.console.figure import draw_into, new_figure
-from usi.console.terminal import Progress
+from usi.console.progress import Progress
 from usi.files.journal import OtherRun, require_same
 from usi.files.writing import Output, replacing, require_new
 

@@ -2,21 +2,22 @@
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from hashlib import sha256
 from itertools import count
 from random import Random
 from typing import NamedTuple
 
 from engine import BLACK, WHITE, Position
 from engine.errors import UserError
-from eval.loading import MATERIAL
-from scripts.cli.options import Assignments, hash_setting, params_setting
+from eval.loading import MATERIAL, weights_file
 from scripts.games.player import Offence
 from scripts.games.rules import End, Rules, agreed_winner, ending
+from scripts.games.settings import assignments, hash_setting, params_setting
 from scripts.training.rivals import OwnSearch, Reply, Rival, UsiEngine
 from scripts.training.samples import Records, Sample, records, sample
 from scripts.training.starts import MIX, PLAYED_ON, Starts
 from search import Info, Limits, Result, Searcher, Settings
-from usi.console.options import AMOUNT, CENTIPAWNS, COUNT, DEPTH, PERCENT, setting
+from usi.console.settings import AMOUNT, CENTIPAWNS, COUNT, DEPTH, PERCENT, Parsed, setting
 from usi.workers.tasks import load_once
 
 EARLY_PLIES = 24        # from the start of a game: here moves are varied
@@ -40,7 +41,8 @@ class SelfPlayRecipe:
     play_out: int = setting("Of the games, however decided.", PERCENT, 10, metavar="PERCENT")
     mix: dict[str, int] = setting(
         f"How often games start from each kind: {', '.join(f'{kind} ({share})' for kind, share in MIX.items())}.",
-        Assignments(dict.fromkeys(MIX, (0, 10**6))), lambda: dict(MIX), metavar="KIND=SHARE,…", shown="")
+        Parsed("kind=share,…", assignments(dict.fromkeys(MIX, (0, 10**6)))), lambda: dict(MIX),
+        metavar="KIND=SHARE,…", shown="")
     params: dict[str, int] = params_setting("short")
     hash_mb: int = hash_setting()
     openings: str = ""                                      # digest of them
@@ -50,6 +52,12 @@ class SelfPlayRecipe:
     own_values: bool = setting("Store our search's value and best move at a rival's moves, too. With --spar this is "
                                "always so.", None, False)
     spars: dict[str, str] = field(default_factory=dict)     # USI engines (as `spar_player` reads them), their own names
+
+
+def weights_digest(name: str) -> str:
+    """The digest of an evaluation's weights, by its name for eval.loading. Raises OSError if they cannot be read."""
+    weights = weights_file(name)
+    return sha256(weights.read_bytes()).hexdigest() if weights else MATERIAL
 
 
 class TrainingGame(NamedTuple):

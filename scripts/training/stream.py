@@ -20,12 +20,12 @@ from numpy.typing import NDArray
 from engine.errors import Phrase, UserError, telling
 from eval.learning.records import HCPE, converted
 from eval.learning.samples import FLAGS, SAMPLE, UNKNOWN_RESULT, open_records
-from scripts.cli.paths import require_different
 from scripts.training.files import Block, RecordFile
 from scripts.training.recipe import Recipe
 from scripts.training.samples import Records, Samples, game_numbers
 from scripts.training.teachers import Teachers
 from scripts.training.traces import trace
+from usi.files.reading import require_different
 
 MOST_HELD = 1_000_000   # records that are kept apart, however large the files
 HELD_BLOCKS = 1 / 8     # of a file, at least: the part from which games are kept apart; …

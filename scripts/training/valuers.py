@@ -6,13 +6,13 @@ from typing import Any, NamedTuple, Protocol
 from engine import MATE, Position
 from engine.errors import UserError
 from eval.loading import MATERIAL
-from scripts.cli.options import hash_setting, params_setting
 from scripts.games.player import Offence
 from scripts.games.rules import Rules
+from scripts.games.settings import hash_setting, params_setting
 from scripts.games.timecontrol import TimeControl
 from scripts.games.usi_player import UsiPlayer
 from search import Info, Limits, Result, Searcher, Settings
-from usi.console.options import AMOUNT, DEPTH, setting
+from usi.console.settings import AMOUNT, DEPTH, setting
 from usi.workers.tasks import load_once
 
 

@@ -27,7 +27,7 @@ from scripts.training.samples import Records, game_numbers, records, sample
 from scripts.training.stream import wanted
 from scripts.training.valuers import Labels, valuer
 from usi.book.db import blocks, open_book
-from usi.console.terminal import Progress
+from usi.console.progress import Progress
 from usi.files.journal import read_journal
 from usi.files.locking import alone
 from usi.workers.pool import worker_pool

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from tests.each import each
 from tests.usi.commands.test_cli import commands
-from usi.console.options import Real
+from usi.console.options import FiniteRange
 
 SCRIPTS = Path(__file__).parents[2] / "scripts"
 NO_NUMBERS = ["nan", "inf", "-inf", "9" * 40, "x", ""]
@@ -57,7 +57,7 @@ def test_every_number_of_every_command_has_a_range(monkeypatch: pytest.MonkeyPat
     for name, command, is_script in every:
         for parameter, place, kind in numbers(command):
             case = f"{name} {parameter.name}"
-            assert isinstance(kind, click.IntRange | Real), f"{case} has no range"
+            assert isinstance(kind, click.IntRange | FiniteRange), f"{case} has no range"
             low, high, *others = outside(kind)
             for value in (low, high, others[tried // 3 % len(others)]):
                 own = parameter.type.types if isinstance(parameter.type, click.Tuple) else [kind] * parameter.nargs
@@ -99,7 +99,7 @@ NOTHING = "opening=0,random=0,handicap=0,entering=0,endgame=0,odd=0"
     *(("screen", ["--games", "2", "--out", "g", option, value], "is not in the range")
       for option in ("--base", "--change") for value in ("threads=100000", "rfp_beta=-1")),
     ("screen", ["--games", "2", "--out", "g", "--base", "eval"], "'eval' does not read"),
-    ("learn", ["tables", "a.psv", "--checkpoint", "c", "--rates", "kk=nan"], "nan is not in the range"),
+    ("learn", ["tables", "a.psv", "--checkpoint", "c", "--rates", "kk=nan"], "'kk=nan' is not in the range 0<=x<"),
 ])
 def test_what_is_no_plain_number_has_ranges_too(command: str, arguments: list[str], complaint: str,
                                                 monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

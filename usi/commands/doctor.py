@@ -24,7 +24,8 @@ from search.threads import play_threads, usable_cores
 from tt.table import TranspositionTable
 from usi.commands.about import Processor, built_for, evaluation_in_use, level, processor
 from usi.console.installation import faults
-from usi.console.options import MEGABYTES, THREADS
+from usi.console.options import click_type
+from usi.console.settings import MEGABYTES, THREADS
 from usi.console.terminal import evaluation_option, show
 from usi.words.language import _, translate
 from usi.words.reasons import limit_mb, reason, shortage
@@ -230,9 +231,9 @@ def cleaned(evaluation: str | None) -> str:
 
 
 @click.command(short_help="Check this machine and the installation.")
-@click.option("--threads", type=THREADS, default=play_threads(), show_default=True,
+@click.option("--threads", type=click_type(THREADS), default=play_threads(), show_default=True,
               help="Number of search threads you want to use.")
-@click.option("--hash", "hash_mb", type=MEGABYTES, default=PLAY_HASH_MB,
+@click.option("--hash", "hash_mb", type=click_type(MEGABYTES), default=PLAY_HASH_MB,
               show_default=True, metavar="MB", help="Memory you want for the transposition table.")
 @evaluation_option
 @click.option("--clean", is_flag=True, help="Remove unused tables from the cache.")

@@ -17,8 +17,10 @@ from search.limits import nodes_per_second
 from search.mate import MateInfo, MateResult, MateSolver
 from usi.commands.records import find_games
 from usi.console.errors import INTERRUPTED
-from usi.console.options import AMOUNT, MEGABYTES, Real, options_of, setting
-from usi.console.terminal import Progress, duration, interrupts, progress, show, shown_style, style_option
+from usi.console.options import options_of
+from usi.console.progress import Progress, duration, progress
+from usi.console.settings import AMOUNT, MEGABYTES, Real, Whole, setting
+from usi.console.terminal import interrupts, show, shown_style, style_option
 from usi.files.reading import is_file, read_text_file
 from usi.words.language import _, translate
 from usi.words.reasons import less_memory
@@ -81,7 +83,7 @@ class Solving:
                            "--all")
     counts_useless: bool = setting("Also count interpositions that the checking piece just captures (無駄合). They do "
                                    "not count in problems.", None, False, "--count-useless")
-    ply: int = setting("Take each position after this many moves of its line or record.", click.IntRange(0, 10**6), 0,
+    ply: int = setting("Take each position after this many moves of its line or record.", Whole(0, 10**6), 0,
                        metavar="N")
     hash_mb: int = setting("Memory of the table.", MEGABYTES, 256, "--hash", metavar="MB")
 

@@ -12,7 +12,8 @@ from engine.records.files import Found, find_records
 from engine.records.formats import READ_SUFFIXES, Part, format_of
 from engine.records.record import GameRecord, IllegalMove, LesserFault
 from engine.records.writing import encoded, told_parts, written
-from usi.console.options import COUNT
+from usi.console.options import click_type
+from usi.console.settings import COUNT
 from usi.files.reading import read_text_file
 from usi.files.writing import require_writable, unused, write_file, write_new
 from usi.words.illegal import explain_all_illegal
@@ -22,7 +23,7 @@ SHOWN = 600         # letters of what is said of a fault
 
 
 game_option: Callable[[Any], Any] = click.option(
-    "--game", "number", type=COUNT, metavar="N", help="Which game, if the file has several.")
+    "--game", "number", type=click_type(COUNT), metavar="N", help="Which game, if the file has several.")
 strict_option: Callable[[Any], Any] = click.option(
     "--strict", is_flag=True, help="Refuse a record that cannot be read whole.")
 

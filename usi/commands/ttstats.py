@@ -10,8 +10,10 @@ from search.bench import positions
 from search.instrumented import INJECTED_FAULTS, instrumented_counts
 from tt.statistics.quality import CASES, Quality
 from tt.table import TranspositionTable
-from usi.console.options import DEPTH, MEGABYTES
-from usi.console.terminal import evaluation_option, in_background, progress, show
+from usi.console.options import click_type
+from usi.console.progress import progress
+from usi.console.settings import DEPTH, MEGABYTES
+from usi.console.terminal import evaluation_option, in_background, show
 from usi.words.language import translate
 from usi.words.reasons import less_memory
 
@@ -69,9 +71,9 @@ def as_lines(quality: Quality) -> list[str]:
 
 
 @click.command(hidden=True, short_help="Say how well keys spread over the table.")
-@click.option("--depth", type=DEPTH, default=TTSTATS_DEPTH, show_default=True,
+@click.option("--depth", type=click_type(DEPTH), default=TTSTATS_DEPTH, show_default=True,
               help="Depth of each search.")
-@click.option("--hash", "hash_mb", type=MEGABYTES, default=TTSTATS_HASH_MB, show_default=True,
+@click.option("--hash", "hash_mb", type=click_type(MEGABYTES), default=TTSTATS_HASH_MB, show_default=True,
               help="Size of the table in MB. Small tables, which fill up, say most.")
 @evaluation_option
 @click.option("--break", "flaw", type=click.Choice([flaw for flaw in INJECTED_FAULTS if flaw]),

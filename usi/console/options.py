@@ -1,7 +1,7 @@
-"""Options of commands: made from the fields of dataclasses; the ranges of their numbers; and who does the work."""
+"""Options of commands, made of settings (usi.console.settings), and who does the work."""
 import math
 from collections.abc import Callable
-from dataclasses import MISSING, field, fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass
 from functools import wraps
 from pathlib import Path
 from typing import Any
@@ -9,12 +9,12 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from engine import MAX_PLY
-from search.limits import UNBOUNDED
-from usi.words.language import _
+from engine.errors import UserError
+from usi.console.settings import OneOf, Parsed, PathTo, Real, Whole
+from usi.words.language import _, translate
 
 
-class Real(click.FloatRange):
+class FiniteRange(click.FloatRange):
     """A number in its range, which NaN, being neither too small nor too large, and infinity are not in."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
@@ -24,32 +24,39 @@ class Real(click.FloatRange):
         return number
 
 
-COUNT = click.IntRange(1, 10**9)            # of games, positions, files
-AMOUNT = click.IntRange(1, UNBOUNDED)       # of nodes, or milliseconds
-DEPTH = click.IntRange(1, MAX_PLY - 1)
-THREADS = click.IntRange(1, 512)
-MEGABYTES = click.IntRange(1, 2**20)
-CENTIPAWNS = click.IntRange(0, 10**6)
-SEED = click.IntRange(0, 2**63 - 1)
-PERCENT = click.IntRange(0, 100)
-SHARE = Real(0, 1)
-PART = Real(0, 1, min_open=True, max_open=True)
-HELD_OUT = Real(0, 1, max_open=True)
-ELO = Real(-10_000, 10_000)
-FILE = click.Path(path_type=Path, dir_okay=False)
-FOLDER = click.Path(path_type=Path, file_okay=False)
-ANY_PATH = click.Path(path_type=Path)
+class ParsedText(click.ParamType):  # type: ignore[type-arg]  # older clicks have none
+    """A text that a function of ours reads."""
+
+    def __init__(self, kind: Parsed) -> None:
+        self.name = kind.form
+        self._parse = kind.parse
+
+    def convert(self, value: Any, param: click.Parameter | None, context: click.Context | None) -> Any:
+        try:
+            return self._parse(value)
+        except UserError as error:
+            self.fail(error.told(translate), param, context)
+
+
+def click_type(kind: Any) -> Any:
+    """click's type for a kind of setting; any other kind as it is."""
+    match kind:
+        case Whole(least, most):
+            return click.IntRange(least, most)
+        case Real(least, most, min_open, max_open):
+            return FiniteRange(least, most, min_open, max_open)
+        case OneOf(words):
+            return click.Choice(tuple(words))
+        case Parsed():
+            return ParsedText(kind)
+        case PathTo():
+            return click.Path(path_type=Path, dir_okay=kind is not PathTo.FILE, file_okay=kind is not PathTo.FOLDER)
+        case tuple():
+            return tuple(map(click_type, kind))
+    return kind
+
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
-
-
-def setting(help: str, type: Any = None, default: Any = MISSING, flag: str = "", **more: Any) -> Any:
-    """A field of a dataclass that is an option of commands, required if it has no default, which a function may make.
-    `flag` is what people type, where that is not the field's name; `shown` is the default as they would type it, where
-    that is not the field's; `more` goes to click.option."""
-    metadata = {"option": {"help": help, "type": type, "flag": flag} | more}
-    return field(default_factory=default, metadata=metadata) if callable(default) else field(
-        default=default, metadata=metadata)
 
 
 def _settings(kind: Any) -> dict[str, dict[str, Any]]:
@@ -68,7 +75,7 @@ def option_of(kind: Any, name: str) -> Decorator:
     if not more.get("multiple"):
         more["required"] = found.default is found.default_factory
     more.setdefault("show_default", default not in (None, False, "", ()))
-    return click.option(flag, name, **{"default": default} | more)
+    return click.option(flag, name, type=click_type(more.pop("kind")), **{"default": default} | more)
 
 
 def options_of(kind: Any, name: str, make: Callable[..., Any] | None = None) -> Decorator:
@@ -86,13 +93,6 @@ def options_of(kind: Any, name: str, make: Callable[..., Any] | None = None) -> 
             decorated = option_of(kind, each)(decorated)
         return decorated
     return decorate
-
-
-def evaluation_setting() -> Any:
-    """A setting for the name of an evaluation; see `eval.loading`."""
-    return setting("Evaluation: a weights file, another engine's nn.bin (nn.bin@20 for FV_SCALE 20), the packaged "
-                   "tables, or material alone [default: the packaged network]",
-                   None, None, "--eval-file", metavar="FILE|tables|material")
 
 
 def jobs_option(default: int = 1) -> Decorator:

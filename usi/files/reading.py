@@ -3,6 +3,7 @@ read."""
 import os
 import re
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import BinaryIO
 
@@ -35,6 +36,15 @@ def is_file(name: str) -> bool:
         return Path(name).is_file()
     except (OSError, ValueError):
         return False
+
+
+def require_different(paths: Iterable[Path]) -> None:
+    """UserError for a file that is given twice, also under two names."""
+    found: set[Path] = set()
+    for path in paths:
+        if path.resolve() in found:
+            raise UserError("{path} is given twice; give each file once", path=path)
+        found.add(path.resolve())
 
 
 def _read(stream: BinaryIO) -> bytes:

@@ -9,7 +9,8 @@ from urllib.parse import quote
 import click
 
 from engine.errors import UserError, telling
-from usi.console.options import MEGABYTES, THREADS, evaluation_setting, options_of, setting
+from usi.console.options import options_of
+from usi.console.settings import MEGABYTES, THREADS, Whole, evaluation_setting, setting
 from usi.words.language import _
 
 PORT = 48100            # unless it is taken
@@ -20,7 +21,7 @@ class Serving:
     """Where the server listens, and the engine it has."""
 
     port: int | None = setting("The port on 127.0.0.1 [default: 48100, or a free one if that is taken].",
-                               click.IntRange(0, 65535), None, metavar="N")
+                               Whole(0, 65535), None, metavar="N")
     no_browser: bool = setting("Only print the address.", None, False)
     threads: int = setting("Search threads.", THREADS, 1)
     hash_mb: int = setting("Memory of the transposition table for analysis.", MEGABYTES, 256, "--hash", metavar="MB")

@@ -52,7 +52,8 @@ from usi.commands.records import (
 )
 from usi.console.errors import INTERRUPTED
 from usi.console.figure import new_figure, require_picture
-from usi.console.options import ANY_PATH, COUNT, FILE, Real, options_of, setting
+from usi.console.options import options_of
+from usi.console.settings import ANY_PATH, COUNT, FILE, Real, Whole, setting
 from usi.console.terminal import SearchOptions, columns, interrupts, show, shown_style
 from usi.files.reading import STDIN
 from usi.files.writing import WEB_PAGE, require_folder, require_replaceable, write_file
@@ -82,9 +83,9 @@ class Judging:
 
     first: int = setting("The first move to judge.", COUNT, 1, "--from", metavar="PLY")
     last: int | None = setting("The last move to judge [default: the last].", COUNT, None, "--to", metavar="PLY")
-    lines: int = setting("Lines to show for each position.", click.IntRange(1, 593), 1, "--multipv", metavar="N")
+    lines: int = setting("Lines to show for each position.", Whole(1, 593), 1, "--multipv", metavar="N")
     mate_nodes: int = setting("Maximum moves of the mate solver on each position; 0: no mate solver.",
-                              click.IntRange(0, UNBOUNDED), 200_000, metavar="N")
+                              Whole(0, UNBOUNDED), 200_000, metavar="N")
     minutes: float | None = setting("Minutes for the whole game, spent where they may change a mark [default: until "
                                     "the marks stand].", Real(0, 10**6, min_open=True), None)
 

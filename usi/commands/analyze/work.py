@@ -15,7 +15,7 @@ from search.mate import MateSolver
 from usi.commands.analyze.analysis import Analysis, Assessment, analyse, kept, searched
 from usi.commands.analyze.report import as_json
 from usi.commands.analyze.verdicts import Effort, SearchPosition, look_again
-from usi.console.terminal import Progress, progress
+from usi.console.progress import Progress, progress
 from usi.files.journal import Journal
 from usi.words.language import _
 from usi.words.wording import Style, format_line, show_score

@@ -10,14 +10,10 @@ from search import Limits
 from search.bench import BENCH_DEPTH, measure, positions
 from search.limits import nodes_per_second
 from usi.commands.bench.traffic import TrafficReport
-from usi.console.options import AMOUNT, COUNT, DEPTH, MEGABYTES, THREADS, evaluation_setting, options_of, setting
-from usi.console.terminal import (
-    ended_by_interrupts,
-    in_background,
-    make_searcher,
-    progress,
-    show,
-)
+from usi.console.options import click_type, options_of
+from usi.console.progress import progress
+from usi.console.settings import AMOUNT, COUNT, DEPTH, MEGABYTES, THREADS, evaluation_setting, setting
+from usi.console.terminal import ended_by_interrupts, in_background, make_searcher, show
 from usi.words.language import _
 from usi.words.typed import read_position
 from usi.words.wording import show_score
@@ -83,7 +79,7 @@ def bench(load: Load, tt_report: bool, to_json: bool) -> None:
 
 
 @click.command()
-@click.argument("depth", type=COUNT)
+@click.argument("depth", type=click_type(COUNT))
 @click.option("--sfen", default="startpos", metavar="POSITION",
               help="The position: an SFEN, or 'startpos moves …' [default: the start of the game]")
 @click.option("--divide", is_flag=True, help="Print the count under each move as well.")

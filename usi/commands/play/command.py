@@ -22,7 +22,8 @@ from usi.commands.play.signals import Signals
 from usi.commands.play.table import Resumed, Table
 from usi.commands.records import game_option, game_told, keeps, where_to_save
 from usi.console.errors import INTERRUPTED
-from usi.console.options import FILE, Real, options_of, setting
+from usi.console.options import options_of
+from usi.console.settings import FILE, OneOf, Real, Whole, setting
 from usi.console.terminal import MOVETIME_MS, SearchOptions, shown_style
 from usi.words.language import _, language, naming_sides_of
 from usi.words.typed import read_position
@@ -70,13 +71,13 @@ class Start:
     """Where the game begins, and which side is the person's."""
 
     color: str = setting("Your side. Black (sente) moves first, in handicap games White.",
-                         click.Choice(["black", "white", "random"]), "black")
+                         OneOf(["black", "white", "random"]), "black")
     handicap: str = setting("What White plays without: a piece, or a number of pieces.", _Handicap(), "none")
     sfen: str | None = setting("Start from this position: an SFEN, or 'startpos moves …'.", None, None,
                                metavar="POSITION")
     begun: Path | None = setting("Start from the last position of a game, or from that after --ply.", FILE, None,
                                  "--from", metavar="RECORD")
-    ply: int | None = setting("How many moves of --from are kept.", click.IntRange(0, 10**9), None, metavar="N")
+    ply: int | None = setting("How many moves of --from are kept.", Whole(0, 10**9), None, metavar="N")
     resume: Path | None = setting("Go on with a saved game, on the same side and level, and save it there again.",
                                   FILE, None, metavar="FILE")
 

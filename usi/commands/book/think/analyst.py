@@ -4,15 +4,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-import click
-
 from engine import Position
 from engine.errors import Phrase
 from eval.loading import weights_checksum
 from search import Info, Limits, Searcher, Settings
 from usi.book.db import BookMove
 from usi.commands.book.think.tree import Tree
-from usi.console.options import AMOUNT, MEGABYTES, evaluation_setting, setting
+from usi.console.settings import AMOUNT, MEGABYTES, Whole, evaluation_setting, setting
 from usi.files.journal import Journal, Kind
 from usi.workers.tasks import RunTasks, load_once
 
@@ -24,7 +22,7 @@ class SearchConditions:
     """Settings of the searches: everything that the result depends on."""
 
     nodes: int = setting("Nodes of each search.", AMOUNT, 1_000_000)
-    lines: int = setting("Moves searched in each position.", click.IntRange(1, 593), 5, "--multipv")
+    lines: int = setting("Moves searched in each position.", Whole(1, 593), 5, "--multipv")
     hash_mb: int = setting("Memory of each search's transposition table.", MEGABYTES, 32, "--hash", metavar="MB")
     evaluation: str | None = evaluation_setting()
     checksum: str = ""          # of what the evaluation stands for

@@ -12,8 +12,9 @@ from usi.book.choice import BookSettings, why_unplayed
 from usi.book.db import LONGEST_LINE, BookEntry, BookMove, positions_in, write_book
 from usi.commands.book.think.analyst import FOUND, RunThinking, SearchConditions, Task, grow, think_about
 from usi.commands.book.think.tree import Tree
-from usi.console.options import CENTIPAWNS, COUNT, FILE, options_of, setting, workers_options
-from usi.console.terminal import Progress, progress
+from usi.console.options import options_of, workers_options
+from usi.console.progress import Progress, progress
+from usi.console.settings import CENTIPAWNS, COUNT, FILE, Whole, setting
 from usi.files.journal import Journal
 from usi.files.writing import require_writable
 from usi.words.language import _
@@ -33,7 +34,7 @@ class Recipe:
                                 COUNT, None)
     margin: int = setting("How much worse than the best move a book move may be.", CENTIPAWNS, 20,
                           metavar="CENTIPAWNS")
-    ply_cost: int = setting("Added to the cost of a line with every ply.", click.IntRange(1, 10**6), 2,
+    ply_cost: int = setting("Added to the cost of a line with every ply.", Whole(1, 10**6), 2,
                             metavar="CENTIPAWNS")
 
     @property

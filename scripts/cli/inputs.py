@@ -1,25 +1,18 @@
 """Files and programs that self-play depends on, as options of the commands that start it."""
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from hashlib import sha256
 from pathlib import Path
 
 import click
 
-from eval.loading import MATERIAL, weights_file
+from eval.loading import weights_file
 from eval.network.nnbin import is_nnbin
 from scripts.games.openings import OPENINGS, digest_of, load, require_room
 from scripts.training.rivals import SPAR_NODES, engine_name
-from scripts.training.selfplay import SelfPlayRecipe
+from scripts.training.selfplay import SelfPlayRecipe, weights_digest
 from scripts.training.starts import MIX
-from usi.console.options import FILE, setting
+from usi.console.settings import FILE, setting
 from usi.words.language import _
-
-
-def weights_digest(name: str) -> str:
-    """The digest of an evaluation's weights, by its name for eval.loading. Raises OSError if they cannot be read."""
-    weights = weights_file(name)
-    return sha256(weights.read_bytes()).hexdigest() if weights else MATERIAL
 
 
 def is_foreign(name: str) -> bool:

@@ -1,0 +1,82 @@
+"""Options of commands as fields of dataclasses, in plain types, so that a library that has settings needs no command
+line. usi.console.options makes click's options of them."""
+from collections.abc import Callable, Collection
+from dataclasses import MISSING, dataclass, field
+from enum import Enum
+from typing import Any
+
+from engine import MAX_PLY
+from search.limits import UNBOUNDED
+
+
+@dataclass(frozen=True)
+class Whole:
+    """Whole numbers from `least` to `most`."""
+
+    least: int
+    most: int
+
+
+@dataclass(frozen=True)
+class Real:
+    """Finite numbers from `least` to `most`; an open end is not among them."""
+
+    least: float
+    most: float
+    min_open: bool = False
+    max_open: bool = False
+
+
+@dataclass(frozen=True)
+class OneOf:
+    """One of some words."""
+
+    words: Collection[str]
+
+
+@dataclass(frozen=True)
+class Parsed:
+    """What `parse` returns for a text; it raises UserError for others. `form` is the text's form, for people."""
+
+    form: str
+    parse: Callable[[str], Any]
+
+
+class PathTo(Enum):
+    """A path, which need not be there."""
+
+    FILE = "a file"
+    FOLDER = "a folder"
+    EITHER = "a file or folder"
+
+
+COUNT = Whole(1, 10**9)             # of games, positions, files
+AMOUNT = Whole(1, UNBOUNDED)        # of nodes, or milliseconds
+DEPTH = Whole(1, MAX_PLY - 1)
+THREADS = Whole(1, 512)
+MEGABYTES = Whole(1, 2**20)
+CENTIPAWNS = Whole(0, 10**6)
+SEED = Whole(0, 2**63 - 1)
+PERCENT = Whole(0, 100)
+SHARE = Real(0, 1)
+PART = Real(0, 1, min_open=True, max_open=True)
+HELD_OUT = Real(0, 1, max_open=True)
+ELO = Real(-10_000, 10_000)
+FILE, FOLDER, ANY_PATH = PathTo
+
+
+def setting(help: str, kind: Any = None, default: Any = MISSING, flag: str = "", **more: Any) -> Any:
+    """A field of a dataclass that is an option of commands, required if it has no default, which a function may make.
+    `kind` is one of the above, or a tuple of them; None stands for text or, if the default is False, for a flag.
+    `flag` is what people type, where that is not the field's name; `shown` is the default as they would type it, where
+    that is not the field's; `more` goes to click.option."""
+    metadata = {"option": {"help": help, "kind": kind, "flag": flag} | more}
+    return field(default_factory=default, metadata=metadata) if callable(default) else field(
+        default=default, metadata=metadata)
+
+
+def evaluation_setting() -> Any:
+    """A setting for the name of an evaluation; see `eval.loading`."""
+    return setting("Evaluation: a weights file, another engine's nn.bin (nn.bin@20 for FV_SCALE 20), the packaged "
+                   "tables, or material alone [default: the packaged network]",
+                   None, None, "--eval-file", metavar="FILE|tables|material")
