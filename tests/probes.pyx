@@ -18,7 +18,6 @@ from eval.evaluator cimport Accumulator, AccumulatorStack, Evaluator, evaluate, 
 from eval.network.inference cimport L1
 from search.tree.bounds cimport bounds_cutoff as cutoff_of
 from tt cimport table as transpositions
-from tt.statistics.counts cimport CASES, HashStatistics, expect, leave, refer, sign
 from tt.table cimport Entry, Traffic, TranspositionTable
 
 from engine.rules import VERDICTS
@@ -151,25 +150,6 @@ def tear(TranspositionTable table, u64 key, u64 other):
     would. Each has to be the first of its bucket."""
     cdef u64* words = <u64*>transpositions.bucket_of(&table.table, key)
     words[1] = (<u64*>transpositions.bucket_of(&table.table, other))[1]
-
-
-def visit(HashStatistics statistics, u64 key, u64 position):
-    """A node without children: refers to the table, is left and stored."""
-    refer(&statistics.statistics, &statistics.table.table, key, position)
-    leave(&statistics.statistics, &statistics.table.table, key, position)
-    store(statistics.table, key, lower=0, depth=0)
-    sign(&statistics.statistics, &statistics.table.table, key, position)
-
-
-def expected_cases(list fill, int hash_bits, int check_bits):
-    """The probability of each case for a new key (see `expect`)."""
-    cdef u64[64] counts
-    cdef double[CASES] p
-    cdef int k
-    for k in range(len(fill)):
-        counts[k] = fill[k]
-    expect(counts, len(fill) - 1, hash_bits, check_bits, p)
-    return tuple(p)
 
 
 # -- eval --------------------------------------------------------------------------------------------------------------

@@ -17,13 +17,12 @@ MAY_IMPORT = {room: set(others.split()) for room, others in {
     "engine.system": "engine.types",
     "engine.records": "engine engine.system",
     "tt": "engine.types engine.atomic engine.errors engine.system",
-    "tt.statistics": "tt engine.types engine.errors engine.system",
     "eval": "eval.network eval.tables engine engine.system",
     "eval.network": "eval.arrays eval.features eval.material engine engine.system",
     "eval.tables": "eval.arrays eval.features engine engine.system",
     "eval.learning": "eval eval.network eval.tables engine engine.system",
-    "search": "search.tree search.mate.mate1 tt tt.statistics eval.evaluator eval.loading engine engine.system",
-    "search.tree": "search.parameters search.mate.mate1 tt tt.statistics eval.evaluator engine engine.system",
+    "search": "search.tree search.mate.mate1 tt eval.evaluator eval.loading engine engine.system",
+    "search.tree": "search.parameters search.mate.mate1 tt eval.evaluator engine engine.system",
     "search.mate": "engine engine.system",
     "usi": "usi.commands usi.console usi.words engine",
     "usi.words": "search.limits eval.material engine.records engine",
@@ -35,7 +34,7 @@ MAY_IMPORT = {room: set(others.split()) for room, others in {
     "usi.pages": "engine.records engine",
     "usi.console": "usi.files usi.words search eval engine.records engine",
     "usi.commands": "usi.words usi.files usi.book usi.workers usi.pages usi.console search search.mate tt "
-                    "tt.statistics eval eval.network eval.tables eval.learning engine.records engine engine.system",
+                    "eval eval.network eval.tables eval.learning engine.records engine engine.system",
     # A command made of others: play, analyze, mate.
     "usi.serve": "usi.commands usi.words usi.files usi.pages usi.console search search.mate eval engine.records "
                  "engine engine.system",

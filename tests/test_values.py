@@ -23,7 +23,6 @@ from search.parameters import MARGINS
 from search.skill import Skill
 from search.vote import ThreadVote
 from tests.each import each
-from tt.statistics import HashStatistics
 from tt.table import TranspositionTable
 from usi.client import Answer, EngineGone, EngineSilent, Line, ProtocolError, UsiFault
 from usi.client.replies import EngineInfo
@@ -63,7 +62,7 @@ VALUES = [
 # Memory, threads and the like, which belong to one process.
 BOUND = [lambda: Searcher(1, evaluator=MATERIAL), lambda: TranspositionTable(1), lambda: MateSolver(1),
          lambda: Searcher(1, evaluator=MATERIAL).prepare(Position(), Limits(depth=1)),
-         lambda: HashStatistics(TranspositionTable(1)), NetworkLearner]
+         NetworkLearner]
 
 
 def sent(value: object) -> object:

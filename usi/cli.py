@@ -40,7 +40,7 @@ COMMANDS = {
     "perft": "bench.command:perft",
     "play": "play.command:play",
     "serve": "usi.serve.command:serve",
-    "ttstats": "ttstats:ttstats",
+    "ttstats": "ttstats.command:ttstats",
     "usi": "usi:usi",
 }
 

@@ -1,5 +1,7 @@
 """The search tree: fail-soft principal-variation search, in numbered steps."""
-from search.tree.qsearch cimport qsearch         # here, not in the .pyx: search/instrumented.pyx replaces it
+# Here, not in the .pyx: search/counted.pyx replaces these.
+from search.tree.bounds cimport tt_cutoff, tt_probe, tt_store, tt_store_evaluation
+from search.tree.qsearch cimport qsearch
 from search.tree.worker cimport Worker
 
 cdef int alpha_beta(Worker* worker, int alpha, int beta, int depth, int ply, bint cut_node) noexcept nogil

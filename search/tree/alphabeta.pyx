@@ -1,6 +1,6 @@
 """Steps 1 to 19 of the search (see alphabeta.pxd). docs/SEARCH.md describes them under the same numbers.
 
-search/instrumented.pyx includes this file and compiles it once more.
+search/counted.pyx includes this file and compiles it once more.
 """
 from libc.string cimport memcpy
 
@@ -9,12 +9,10 @@ from engine.position cimport CheckInfo, Pos, checks_with, find_check_info, in_ch
 from engine.types cimport (INFINITE, MAX_EVAL, MAX_PLY, MOVE_NONE, NO_SCORE, Move, mate_in, mated_in, u64)
 from search.parameters cimport Params
 from search.tree.bounds cimport (FAIL_HIGH, STOPPED, Cutoff, fail_high, finds_mate_in_one, from_table, no_cutoff,
-                                 refined, stopped_cutoff, table_move_of, tt_cutoff, tt_prefetch, tt_probe, tt_store,
-                                 tt_store_evaluation)
+                                 refined, stopped_cutoff, table_move_of, tt_prefetch)
 from search.tree.evaluation cimport correction_at, evaluation_at
 from search.tree.frame cimport PLY, Candidate, Frame, add_refuted
 from search.tree.history cimport NEW_CONTINUATION, NEW_PAWN, TABLE_MOVE_LIMIT, learn, main_history, piece_to_of
-from search.tree.instrumentation cimport count_leaving
 from search.tree.loops cimport heads_above
 from search.tree.picker cimport Picker, next_move, start_picker, start_qsearch_picker
 from search.tree.rewards cimport learn_continuation, learn_from_node, learn_from_swing, learn_from_table
@@ -92,7 +90,6 @@ cdef inline Cutoff consult_table(Frame* f, Entry* entry) noexcept nogil:
     if not f.on_pv:
         cutoff = tt_cutoff(worker, entry, f.depth, f.alpha, f.beta, f.ply)
         if cutoff.answer:
-            count_leaving(worker.instruments, worker.table, &worker.pos)
             if params.selective and cutoff.answer == FAIL_HIGH:
                 table_move = table_move_of(entry, &worker.pos)
                 if table_move:
@@ -463,7 +460,9 @@ cdef int alpha_beta(Worker* worker, int alpha, int beta, int depth, int ply, bin
 
     # Step 5. Look for a mate in one, at nodes that the table does not know.
     if (selective and params.use_mate_in_one and not f.checked and not excluded and not f.at_root
-            and not node.table.known and finds_mate_in_one(worker, f.on_pv, f.depth + params.mate_in_one_depth, ply)):
+            and not node.table.known and finds_mate_in_one(worker, ply)):
+        tt_store(worker, node.pv[0], NO_SCORE, mate_in(ply + 1), -INFINITE, INFINITE,
+                 f.depth + params.mate_in_one_depth, f.on_pv, ply)
         return mate_in(ply + 1)
 
     # Step 6. Evaluate statically; the change since the node above rewards or punishes the move to here.

@@ -1,9 +1,8 @@
 """Cutoffs, and how a node probes and stores in the transposition table."""
 from engine.movegen cimport is_legal
-from engine.position cimport Pos, key_after
-from engine.types cimport INFINITE, MATE_IN_MAX_PLY, MOVE_NONE, NO_SCORE, Move, mate_in
+from engine.position cimport Pos, key, key_after
+from engine.types cimport INFINITE, MATE_IN_MAX_PLY, MOVE_NONE, NO_SCORE, Move
 from search.mate.mate1 cimport mate_in_one
-from search.tree.instrumentation cimport count_leaving, count_probe, count_stored, table_key
 from search.tree.worker cimport Node, Worker, is_decisive, node_at
 from tt.table cimport Entry, Finding, lower_bound, prefetch_bucket, probe, store, upper_bound
 
@@ -80,10 +79,7 @@ cdef inline void tt_prefetch(const Worker* worker, Move move) noexcept nogil:
 
 cdef inline bint tt_probe(const Worker* worker, Entry* entry) noexcept nogil:
     """Copy the position's entry from the transposition table; False if it has none."""
-    if not worker.params.table:
-        return False
-    count_probe(worker.instruments, worker.table, &worker.pos)
-    return probe(worker.table, table_key(worker.instruments, &worker.pos), entry)
+    return worker.params.table and probe(worker.table, key(&worker.pos), entry)
 
 cdef inline Cutoff tt_cutoff(const Worker* worker, const Entry* entry, int depth, int alpha, int beta,
                              int ply) noexcept nogil:
@@ -105,7 +101,6 @@ cdef inline void tt_store(Worker* worker, Move move, int evaluation, int value, 
     """Store a node's fail-soft value in the table: as a lower bound if above alpha, as an upper bound if below beta."""
     cdef Finding finding
     if worker.params.table:
-        count_leaving(worker.instruments, worker.table, &worker.pos)
         finding.move = move
         finding.evaluation = evaluation
         finding.lower = to_table(value, ply) if value > alpha else -INFINITE
@@ -113,14 +108,12 @@ cdef inline void tt_store(Worker* worker, Move move, int evaluation, int value, 
         finding.depth = depth
         finding.on_pv = on_pv
         finding.on_path = node_at(worker, ply).ghi_heads != 0
-        store(worker.table, &worker.traffic, table_key(worker.instruments, &worker.pos), &finding)
-        count_stored(worker.instruments, worker.table, &worker.pos)
+        store(worker.table, &worker.traffic, key(&worker.pos), &finding)
 
 cdef inline void tt_store_evaluation(Worker* worker, int evaluation, bint on_pv) noexcept nogil:
     """Store only a node's static evaluation, so that the next visit need not compute it."""
     cdef Finding finding
     if worker.params.table:
-        count_leaving(worker.instruments, worker.table, &worker.pos)
         finding.move = MOVE_NONE
         finding.evaluation = evaluation
         finding.lower = -INFINITE
@@ -128,17 +121,15 @@ cdef inline void tt_store_evaluation(Worker* worker, int evaluation, bint on_pv)
         finding.depth = 0
         finding.on_pv = on_pv
         finding.on_path = False
-        store(worker.table, &worker.traffic, table_key(worker.instruments, &worker.pos), &finding)
-        count_stored(worker.instruments, worker.table, &worker.pos)
+        store(worker.table, &worker.traffic, key(&worker.pos), &finding)
 
-cdef inline bint finds_mate_in_one(Worker* worker, bint on_pv, int depth, int ply) noexcept nogil:
-    """Look for a mate in one by the side to move, which must not be in check. If there is one, make it the node's PV
-    and store it in the table."""
+cdef inline bint finds_mate_in_one(Worker* worker, int ply) noexcept nogil:
+    """Look for a mate in one by the side to move, which must not be in check. If there is one, make it the node's
+    PV."""
     cdef Node* node = node_at(worker, ply)
     cdef Move move = mate_in_one(&worker.pos)
     if not move:
         return False
     node.pv[0] = move
     node.pv[1] = MOVE_NONE
-    tt_store(worker, move, NO_SCORE, mate_in(ply + 1), -INFINITE, INFINITE, depth, on_pv, ply)
     return True

@@ -1,15 +1,13 @@
 """Quiescence search, in numbered steps of its own (see qsearch.pxd).
 
-search/instrumented.pyx includes this file and compiles it once more.
+search/counted.pyx includes this file and compiles it once more.
 """
 from engine.position cimport CheckInfo, Pos, checks_with, find_check_info, in_check, is_capture, undo_move
 from engine.types cimport (INFINITE, MATE_IN_MAX_PLY, MAX_EVAL, MAX_PLY, MOVE_NONE, MOVE_NULL, NO_SCORE, Move, mate_in,
                            mated_in, move_to)
 from search.parameters cimport Params
-from search.tree.bounds cimport (Cutoff, finds_mate_in_one, table_move_of, tt_cutoff, tt_prefetch, tt_probe, tt_store,
-                                 tt_store_evaluation)
+from search.tree.bounds cimport Cutoff, finds_mate_in_one, table_move_of, tt_prefetch
 from search.tree.evaluation cimport correction_at, evaluation_at, futility_gain
-from search.tree.instrumentation cimport count_leaving
 from search.tree.loops cimport heads_above
 from search.tree.picker cimport Picker, next_move, start_qsearch_picker
 from search.tree.see cimport see_reaches
@@ -93,7 +91,6 @@ cdef int qsearch(Worker* worker, int alpha, int beta, int ply) noexcept nogil:
         if not on_pv:
             cutoff = tt_cutoff(worker, &entry, 0, alpha, beta, ply)
             if cutoff.answer:
-                count_leaving(worker.instruments, worker.table, pos)
                 return cutoff.value
         table_move = table_move_of(&entry, pos)
 
@@ -106,8 +103,8 @@ cdef int qsearch(Worker* worker, int alpha, int beta, int ply) noexcept nogil:
         q.best = mated_in(ply)
     else:
         # Step 3. Look for a mate in one, at nodes that the table does not know.
-        if (selective and params.use_mate_in_one and not known
-                and finds_mate_in_one(worker, on_pv, 0, ply)):
+        if selective and params.use_mate_in_one and not known and finds_mate_in_one(worker, ply):
+            tt_store(worker, node.pv[0], NO_SCORE, mate_in(ply + 1), -INFINITE, INFINITE, 0, on_pv, ply)
             return mate_in(ply + 1)
 
         # Step 4. Stand pat: the side to move need not capture.

@@ -13,7 +13,6 @@ from eval.evaluator cimport AccumulatorStack, update
 from search.parameters cimport Params
 from search.tree.correction cimport PAWNS, Correction, CorrectionKeys, check_keys, updated_keys
 from search.tree.history cimport NO_PIECE_TO, PAWN_SHAPES, History, piece_to_of
-from search.tree.instrumentation cimport Instruments
 from tt.table cimport Table, Traffic, prefetch_bucket
 
 cdef enum:
@@ -100,7 +99,6 @@ cdef struct Worker:
     int null_forbidden_until    # while a null move is verified: no null moves before this ply; else 0
     Rules rules
     Table* table
-    const Instruments* instruments  # used in search/instrumented.pyx only
     Signals* signals
     # The stop flag: the one in `signals`; one that stays 0 while the worker may not be stopped; one that is 1 once its
     # nodes are used up.

@@ -10,7 +10,7 @@ import pytest
 from engine import MATE, Position
 from eval.evaluator import Evaluator
 from search import MATERIAL, Clock, Info, Limits, Searcher, SearchHandle, Settings
-from search.instrumented import instrumented_counts
+from search.counted import search_counted
 from search.limits import TimeLimit
 from tests.each import each
 from tests.measured import assert_in_time
@@ -54,9 +54,9 @@ def test_an_evaluator_stays_with_new_threads_and_goes_when_told(evaluator: Evalu
     assert found(searcher) == by_tables
 
 
-def test_the_instrumented_search_evaluates_by_what_it_is_given(evaluator: Evaluator) -> None:
+def test_the_counted_search_evaluates_by_what_it_is_given(evaluator: Evaluator) -> None:
     by_material, by_tables = (
-        instrumented_counts([Position(MIDDLE_GAME)], 4, TranspositionTable(1), evaluator=wanted)
+        search_counted([Position(MIDDLE_GAME)], 4, TranspositionTable(1), lambda *_: None, evaluator=wanted)
         for wanted in (None, evaluator))
     assert by_material["references"] != by_tables["references"]
 

@@ -14,7 +14,7 @@ import pytest
 
 import usi.commands.bench.command
 import usi.commands.explain.command
-import usi.commands.ttstats
+import usi.commands.ttstats.command
 from engine import Position
 from search import Limits, Searcher
 from search.bench import Measurement, measure
@@ -52,7 +52,7 @@ def ended(*arguments: str, status: int) -> str:
 
 @pytest.mark.parametrize(("module", "name", "command"), [
     (usi.commands.bench.command, "in_background", ("perft", "1")),
-    (usi.commands.ttstats, "in_background", ("ttstats", "--eval-file", "material")),
+    (usi.commands.ttstats.command, "in_background", ("ttstats", "--eval-file", "material")),
     (usi.commands.explain.command, "load_evaluator", ("eval", "--eval-file", "material")),
 ])
 def test_a_command_that_ctrl_c_ends(module: object, name: str, command: tuple[str, ...],

@@ -1,14 +1,95 @@
-"""Evaluating the counts of the hash statistics (docs/lab/HASH.md)."""
+"""How well the keys of a search spread over its table, compared with an ideal hash (docs/lab/HASH.md).
+
+A key selects a bucket, and some of its bits are stored in the entry. The statistics take these as HASH_BITS that
+continue the hash, and CODE_BITS of a check code. Then a probe is one of four cases. What an ideal hash gives is known
+for keys that were never stored before, so repeats are left out: an evicted key returns to a full bucket, and such keys
+would make a perfect hash look broken.
+"""
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
+
+from search.counted import CODE_BITS, HASH_BITS, SLOTS
+
+if TYPE_CHECKING:
+    from search.counted import Counts
 
 Verdict = Literal["sound", "broken", "undecided"]
 
 CASES = ("empty", "other hash", "other check code", "hit")
+EMPTY = 0
+BLOCKS = 256                # equal parts of the table, for the chi-square
 SUSPICIOUS = 4.0            # standard deviations; chance exceeds them once in 16,000 times
 ENOUGH = 10                 # below this, in itself and in variance, a count is not normally distributed
 ENOUGH_IN_BLOCK = 5.0       # least expected keys per block for a meaningful chi-square
+
+
+def expected_cases(fill: Sequence[int], hash_bits: int = HASH_BITS, code_bits: int = CODE_BITS) -> tuple[float, ...]:
+    """The probability of each case for a new key, with fill[k] buckets that have k of their `slots` entries in use.
+
+    Each bucket and each of the 2^s values of the key's s = hash_bits + code_bits stored bits are equally likely. The k
+    entries of a bucket hold different values. So with N buckets
+
+        hit             sum of fill[k] / N * k / 2^s        (a false hit, since the key is new)
+        empty           sum of fill[k] / N * (1 - k / 2^s)  over the buckets that are not full
+        other hash      fill[slots] / N * q
+        other check     fill[slots] / N * (1 - slots / 2^s - q)
+
+    where q is the chance that all entries of a full bucket are among the 2^s - 2^code_bits numbers of another hash: the
+    product over j < slots of (2^s - 2^code_bits - j) / (2^s - j), nearly (1 - 2^-hash_bits)^slots. With one entry to a
+    bucket these are 1 - u/N, u/N (1 - 2^-r), u/N 2^-r (1 - 2^-c) and u/N 2^-(r+c) for u entries in use.
+    """
+    slots = len(fill) - 1
+    codes = 2.0 ** (hash_bits + code_bits)
+    q = math.prod((codes - 2.0**code_bits - j) / (codes - j) for j in range(slots))
+    hit = sum(count * k / codes for k, count in enumerate(fill))
+    empty = sum(count * (1 - k / codes) for k, count in enumerate(fill[:-1]))
+    cases = (empty, fill[-1] * q, fill[-1] * (1 - slots / codes - q), hit)
+    return tuple(case / sum(fill) for case in cases)
+
+
+class Departures:
+    """Counts of the nodes that use a value of the table or store one, by the case of the probe at that moment. The
+    children of a node may have filled its bucket meanwhile, so the case is determined as the node is left."""
+
+    def __init__(self, megabytes: int) -> None:
+        self._buckets = megabytes << 14
+        self._fill = [self._buckets] + [0] * SLOTS      # number of buckets by used entries
+        self._seen: set[int] = set()                    # the positions stored so far
+        self._new = 0                                   # positions added to them since `_fill` changed
+        self.cases = [0] * len(CASES)
+        self.first = [0] * len(CASES)
+        self.expected = [0.0] * len(CASES)
+        self.variance = [0.0] * len(CASES)
+        self.blocks = [0] * BLOCKS
+
+    def leave(self, case: int, filled: int, bucket: int, position: int) -> None:
+        """Count a node; see search_counted."""
+        self.cases[case] += 1
+        if position not in self._seen:
+            self._seen.add(position)
+            self._new += 1
+            self.first[case] += 1
+            self.blocks[bucket * BLOCKS // self._buckets] += 1
+        if case == EMPTY:       # the following store fills an entry
+            self._expect()
+            self._fill[filled] -= 1
+            self._fill[filled + 1] += 1
+
+    def _expect(self) -> None:
+        """Add what an ideal hash gives for the new positions, all of which met the same `_fill`."""
+        for case, chance in enumerate(expected_cases(self._fill)):
+            self.expected[case] += self._new * chance
+            self.variance[case] += self._new * chance * (1 - chance)
+        self._new = 0
+
+    def quality(self, counts: "Counts") -> "Quality":
+        """The figures of all nodes so far, and of the counts of the search that they belong to."""
+        self._expect()
+        return Quality(counts["entries"], SLOTS, counts["used"], counts["references"], tuple(self.cases),
+                       tuple(self.first), tuple(self.expected), tuple(self.variance), tuple(self.blocks),
+                       counts["false_hits"], counts["collisions"], counts["expected_false_hits"])
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,9 @@ import click
 from engine import Position
 from eval.loading import load_evaluator
 from search.bench import positions
-from search.instrumented import INJECTED_FAULTS, instrumented_counts
-from tt.statistics.quality import CASES, Quality
+from search.counted import INJECTED_FAULTS, search_counted
 from tt.table import TranspositionTable
+from usi.commands.ttstats.quality import CASES, Departures, Quality
 from usi.console.options import click_type
 from usi.console.progress import progress
 from usi.console.settings import DEPTH, MEGABYTES
@@ -76,7 +76,7 @@ def as_lines(quality: Quality) -> list[str]:
 @click.option("--hash", "hash_mb", type=click_type(MEGABYTES), default=TTSTATS_HASH_MB, show_default=True,
               help="Size of the table in MB. Small tables, which fill up, say most.")
 @evaluation_option
-@click.option("--break", "flaw", type=click.Choice([flaw for flaw in INJECTED_FAULTS if flaw]),
+@click.option("--break", "flaw", type=click.Choice(INJECTED_FAULTS),
               help="Break the keys on purpose: pawns in hand left out, or low bits that repeat high ones.")
 @click.option("--json", "to_json", is_flag=True, help="Print one JSON object in place of the histogram.")
 def ttstats(depth: int, hash_mb: int, evaluation: str | None, flaw: str | None, to_json: bool) -> None:
@@ -90,7 +90,9 @@ def ttstats(depth: int, hash_mb: int, evaluation: str | None, flaw: str | None, 
         click.echo(less_memory("--hash", hash_mb, table.megabytes).told(translate), err=True)
     progress(f"searching {len(positions())} positions")
     searched = [Position(sfen) for sfen in positions()]
-    quality = Quality(**in_background(lambda: instrumented_counts(searched, depth, table, flaw, evaluator)))
+    departures = Departures(table.megabytes)
+    counts = in_background(lambda: search_counted(searched, depth, table, departures.leave, flaw, evaluator))
+    quality = departures.quality(counts)
     progress("")
     if to_json:
         click.echo(json.dumps({"depth": depth, "hash_mb": table.megabytes, "flaw": flaw,

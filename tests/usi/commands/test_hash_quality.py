@@ -1,15 +1,15 @@
-"""The hash statistics: their formulas, ideal keys that must pass, and broken ones that must not."""
+"""The hash statistics of `engine ttstats`: formulas, ideal keys that must pass, and broken ones that must not."""
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, islice
 
 import pytest
 
-from tests.probes import expected_cases, store, visit
-from tt.statistics import HashStatistics
-from tt.statistics.quality import Quality
+from engine import Position
+from search.counted import search_counted, visit_counted
 from tt.table import TranspositionTable
+from usi.commands.ttstats.quality import Departures, Quality, expected_cases
 
 EMPTY, OTHER_HASH, OTHER_CHECK, HIT = range(4)
 ENTRIES = 1 << 16       # of a table of 1 MB
@@ -56,21 +56,23 @@ def splitmix(seed: int) -> Iterator[int]:
         yield mixed ^ mixed >> 31
 
 
+def counted(visits: Iterable[tuple[int, int]]) -> Quality:
+    departures = Departures(1)
+    return departures.quality(visit_counted(visits, TranspositionTable(1), departures.leave))
+
+
 def simulate(keys: int, seed: int, flaw: Callable[[int], int] = lambda key: key) -> Quality:
     """Visit this number of positions under the keys that `flaw` makes; a third of the visits repeat earlier ones."""
-    table = TranspositionTable(1)
-    statistics = HashStatistics(table)
     choose = random.Random(seed)
     positions: list[int] = []
-    for position in splitmix(seed):
-        if len(positions) == keys:
-            return Quality(**statistics.counts())
+    visits = []
+    for position in islice(splitmix(seed), keys):
         positions.append(position)
-        visit(statistics, flaw(position), position)
+        visits.append((flaw(position), position))
         if len(positions) % 2:
             again = choose.choice(positions)
-            visit(statistics, flaw(again), again)
-    raise AssertionError
+            visits.append((flaw(again), again))
+    return counted(visits)
 
 
 @pytest.fixture(scope="module", params=range(3))
@@ -122,17 +124,16 @@ def test_broken_keys_are_flagged(flaw: Callable[[int], int], fault: str) -> None
 
 
 def test_false_hits_are_counted_one_by_one() -> None:
-    table = TranspositionTable(1)
-    statistics = HashStatistics(table)
     key = 0x0123456789ABCDEF
-    visit(statistics, key, 1)
-    visit(statistics, key, 1)               # its own entry
-    visit(statistics, key, 2)               # another position with the very same key
-    visit(statistics, key ^ 1 << 44, 3)     # and one that differs only in bits that are not stored
-    counts = statistics.counts()
-    assert (counts["references"], counts["false_hits"], counts["collisions"]) == (4, 2, 1)
-    assert counts["cases"] == (1, 0, 0, 3)
-    assert counts["first"] == (1, 0, 0, 2)
+    counts = counted([
+        (key, 1),
+        (key, 1),               # its own entry
+        (key, 2),               # another position with the very same key
+        (key ^ 1 << 44, 3),     # and one that differs only in bits that are not stored
+    ])
+    assert (counts.references, counts.false_hits, counts.collisions) == (4, 2, 1)
+    assert counts.cases == (1, 0, 0, 3)
+    assert counts.first == (1, 0, 0, 2)
 
 
 def test_few_keys_decide_nothing_and_one_chance_hit_is_no_fault() -> None:
@@ -143,8 +144,18 @@ def test_few_keys_decide_nothing_and_one_chance_hit_is_no_fault() -> None:
     assert replace(sound, false_hits=2, expected_false_hits=1e-3).verdict == "broken"
 
 
-def test_a_table_in_use_is_refused() -> None:
+def test_one_search_counts_at_a_time_and_says_what_stopped_it() -> None:
+    """Its table is free after that, and keys are what they were."""
     table = TranspositionTable(1)
-    store(table, 1, lower=0, depth=1)
-    with pytest.raises(ValueError, match="1 entries"):
-        HashStatistics(table)
+    key = Position().key
+
+    def count_again(*_: int) -> None:
+        search_counted([Position()], 1, TranspositionTable(1), print)
+
+    for _ in range(2):
+        with pytest.raises(RuntimeError, match="another search is counting"):
+            search_counted([Position()], 3, table, count_again, "hand")
+    with pytest.raises(ValueError, match="no fault to inject; use one of hand"):
+        search_counted([Position()], 1, table, print, "foot")
+    table.clear()
+    assert Position().key == key
