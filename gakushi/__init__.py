@@ -11,7 +11,7 @@ from typing import Any
 
 
 def _checks() -> Any:
-    """The module usi.console.installation next to this package, whatever `usi` Python finds."""
+    """The module usi.console.installation next to this package, even if Python finds another `usi`."""
     path = Path(__file__).resolve().parents[1] / "usi" / "console" / "installation.py"
     spec = spec_from_file_location("gakushi._installation", path)
     assert spec

@@ -44,7 +44,8 @@ def best_move(record: Any) -> str:
 
 
 def _form(record: Any) -> tuple[str, str, str]:
-    """The names of the fields of position and move, and how they are coded. Raises TypeError for what is no record."""
+    """The names of the fields of position and move, and how they are coded. Raises TypeError for anything but a
+    record."""
     if of_type("record", record, np.void).dtype not in _PACKED:
         raise TypeError(f"record is of dtype {quoted(record.dtype)}: give a record of PSV or HCPE, as records[0]")
     return _PACKED[record.dtype]
@@ -111,7 +112,7 @@ def _batches(paths: list[Path], size: int, random: np.random.Generator | None, p
 
 def _cut(waiting: list[NDArray[Any]], size: int,
          random: np.random.Generator | None) -> tuple[list[NDArray[Any]], NDArray[Any]]:
-    """The batches that these records are enough for, and the rest."""
+    """The full batches of these records, and the remaining records."""
     records = np.concatenate(waiting)
     if random:
         random.shuffle(records)
@@ -120,7 +121,7 @@ def _cut(waiting: list[NDArray[Any]], size: int,
 
 
 def _blocks(paths: list[Path], random: np.random.Generator | None) -> Iterator[NDArray[Any]]:
-    """The records block by block: those of uncompressed files in random order, if there is one."""
+    """The records in blocks, in random order for uncompressed files if `random` is given."""
     places = [(path, first) for path in paths if path.suffix != ".xz"
               for first in range(0, _count(path, _dtype(path)), BLOCK)]
     for number in random.permutation(len(places)).tolist() if random else range(len(places)):

@@ -1,2 +1,2 @@
 """Everything that people and GUIs meet: the command `engine`, which speaks USI (session/) or runs a command (commands/,
-serve/); opening books; a client for other engines; files, pages and words; and the library `gakushi` (library/)."""
+serve/); opening books; a client for other engines; files, pages and words."""

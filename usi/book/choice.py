@@ -1,4 +1,4 @@
-"""Which move of a book is played in a position."""
+"""The choice of a move from a book."""
 from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
@@ -46,7 +46,7 @@ class Choice:
 
 
 def moves_of(book: Book, position: Position, settings: BookSettings) -> list[BookMove]:
-    """The moves that the book has here as the settings let it be read, legal or not. Raises as `Book.find` does."""
+    """The book's moves in a position under these settings, legal or not. Raises as `Book.find` does."""
     placement, _, ply = position.sfen.rpartition(" ")
     moves = _moves_at(book, placement, int(ply), settings)
     if not moves and settings.flipped:
@@ -61,7 +61,7 @@ def _moves_at(book: Book, placement: str, ply: int, settings: BookSettings) -> l
 
 
 def legal_moves_of(book: Book, position: Position, settings: BookSettings) -> tuple[BookMove, ...]:
-    """The legal ones among them, each once, best first."""
+    """The legal moves of `moves_of`, each once, best first."""
     return combined(move for move in moves_of(book, position, settings) if position.is_legal(move.move))
 
 
@@ -84,7 +84,8 @@ def candidates(moves: Sequence[BookMove], settings: BookSettings) -> tuple[Candi
 
 
 def why_unplayed(moves: Sequence[BookMove], settings: BookSettings, ply: int) -> Phrase | None:
-    """In words, why none of a position's legal moves is played, and the option to change; None if one is."""
+    """The reason, in words, why none of a position's legal moves is played, and the option to change; None if one
+    is."""
     if ply > settings.plies:
         return Phrase("this is ply {ply}, and the book is asked up to ply {most}: set BookMoves to {ply} or more",
                       ply=ply, most=settings.plies)

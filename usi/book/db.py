@@ -74,8 +74,7 @@ class BookBlock(NamedTuple):
 
     @property
     def order(self) -> tuple[bytes, str]:
-        """The key that sorted files are ordered by. They compare the bytes of the `sfen` lines, so ply 10 comes before
-        9."""
+        """The key by which files are sorted: the bytes of the `sfen` line, so ply 10 comes before 9."""
         return self.placement, "" if self.move_number is None else str(self.move_number)
 
     def entry(self) -> BookEntry:
@@ -100,7 +99,8 @@ def read_entries(found: Iterable[BookBlock], path: Path) -> list[BookEntry]:
 
 
 def open_book(path: Path) -> BufferedIOBase:
-    """Raise OSError if it cannot be opened, UserError if it is no ordinary file: a pipe could not be searched."""
+    """The opened file. Raises OSError if it cannot be opened, UserError if it is no ordinary file: a pipe cannot be
+    searched."""
     if path.exists() and not path.is_file():
         raise UserError("{path!r} is a folder, or no ordinary file; give a book's file", path=str(path))
     return open(path, "rb")
@@ -112,8 +112,8 @@ def refuse(fault: UserError) -> None:
 
 
 class LeftOut:
-    """Takes the malformed lines of a book instead of `refuse`: it tells `say` of the first few, each once, since they
-    may be read again."""
+    """A receiver of a book's malformed lines that skips them, where `refuse` raises. It passes the first few to `say`,
+    each once, although a file may be read several times."""
 
     NAMED = 3
 
@@ -127,7 +127,7 @@ class LeftOut:
         self._faults.add(str(fault))
 
     def tell_of_others(self, path: Path) -> None:
-        """Say how many lines were not named."""
+        """Report how many malformed lines were not named."""
         if (more := len(self._faults) - self.NAMED) > 0:
             self._say(Phrase("{path}: {count} more line left out" if more == 1 else
                              "{path}: {count} more lines left out", path=path, count=more))
@@ -166,7 +166,7 @@ def blocks(stream: BufferedIOBase, path: Path, start: int = 0,
 
 
 def lines_of(stream: BufferedIOBase, path: Path) -> Iterator[bytes]:
-    """The lines from here on. Raises UserError, naming `path`, for one so long that this cannot be a book."""
+    """The remaining lines of the stream. Raises UserError, naming `path`, for a line too long for a book."""
     while line := stream.readline(LONGEST_LINE):
         if len(line) == LONGEST_LINE:
             raise UserError("a line of {count} bytes or more is in no book, and one begins {line}; give a book",
@@ -175,7 +175,8 @@ def lines_of(stream: BufferedIOBase, path: Path) -> Iterator[bytes]:
 
 
 def _paragraphs(stream: BufferedIOBase, path: Path) -> Iterator[list[bytes]]:
-    """The lines from here on, each of them ended: those before the first position one by one, then a list for each."""
+    """The remaining lines in groups: each line before the first position alone, then the lines of each position as a
+    list."""
     lines: list[bytes] = []
     for line in lines_of(stream, path):
         if lines and (_begins_position(line) or not _begins_position(lines[0])):
@@ -214,7 +215,7 @@ class Written(NamedTuple):
 
 
 def write_book(path: Path, entries: Iterable[BookEntry], note: str) -> Written:
-    """Write entries as a book, in order of their SFENs if they come so, and say how it was made in a line of comment.
+    """Write entries as a book, with a comment line that says how it was made. The file is sorted if the entries are.
     The file appears once it is complete. Raises OSError if it cannot be written."""
     count = 0
     kept = None

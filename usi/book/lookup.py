@@ -20,8 +20,8 @@ class Book(Protocol):
     path: Path
 
     def find(self, placement: str) -> list[BookEntry]:
-        """The entries of a position, given as its SFEN without the move's number; one for each such number, in the
-        file's order. Raises OSError and UserError as the file's reading raises them."""
+        """The entries of a position, given as its SFEN without the move number; one for each move number in the file,
+        in the file's order. Raises OSError and UserError as the file's reading raises them."""
 
     def close(self) -> None: ...
 
@@ -83,8 +83,8 @@ class OnTheFly:
         self._file.close()
 
     def _next(self, offset: int) -> tuple[int, bytes | None]:
-        """Where the first position that begins at `offset` or behind it does begin, and its placement; None if there is
-        no more. Raises UserError if none begins in the next MOST_LINES lines."""
+        """The place and the placement of the first position at or after `offset`; None if there is none. Raises
+        UserError if none begins in the next MOST_LINES lines."""
         self._file.seek(max(offset - 1, 0))
         lines = lines_of(self._file, self.path)
         if offset:

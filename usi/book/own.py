@@ -18,16 +18,16 @@ PACKAGED = Path(__file__).parent / "data" / "default.book.db"
 
 
 class BookSource(NamedTuple):
-    """Which book is asked for: a file in a folder, or the packaged one if `name` is empty."""
+    """The name and folder of the book to open; the packaged one if `name` is empty."""
 
     name: str
     folder: str
     on_the_fly: bool
 
     def path(self) -> Path:
-        """The file meant, looked for relative to the package, then to the working directory.
+        """The book's file, looked for relative to the package, then to the working directory.
 
-        UserError, saying where it was looked for, if it is nowhere.
+        Raises UserError, saying where it was looked for, if it is nowhere.
         """
         if not self.name:
             return PACKAGED
@@ -38,16 +38,16 @@ class BookSource(NamedTuple):
         raise UserError("there is no book {paths}", paths=Listed((repr(str(path)) for path in tried), " or "))
 
     def open(self, fault_in: Callable[[UserError], None] = refuse) -> Book:
-        """The book, which reports malformed lines to `fault_in`. Raises OSError and UserError as its class raises
-        them."""
+        """The opened book, which passes malformed lines to `fault_in`. Raises OSError and UserError as its class
+        does."""
         path = self.path()
         # The packaged book is sorted, so that an engine need not read it as it starts.
         return (OnTheFly if self.on_the_fly or path == PACKAGED else InMemory)(path, fault_in)
 
 
 class OwnBook:
-    """Opens the book asked for, once, and chooses moves from it. A malformed line is reported to `say` and left out; a
-    book that cannot be used at all is reported, too."""
+    """The session's book. It is opened once. Malformed lines are reported to `say` and skipped, and so is a book that
+    cannot be used at all."""
 
     def __init__(self, say: Callable[[str], None], random: Random | None = None) -> None:
         self._say = say
@@ -74,7 +74,7 @@ class OwnBook:
                 self._give_up(error)
 
     def choose(self, position: Position, settings: BookSettings, searchmoves: tuple[str, ...]) -> Choice | None:
-        """A move of the book's; None if there is none for this position, or no book."""
+        """A book move for the position; None if the book has none, or there is no book."""
         if not self._book:
             return None
         try:
@@ -87,7 +87,7 @@ class OwnBook:
             return None
 
     def _see_to_numbers(self, book: Book, position: Position, settings: BookSettings) -> None:
-        """Say of the first position that the book has whether it is there at other plies only."""
+        """Report, once, if the book has a position at other plies only."""
         if position.move_number > settings.plies:
             return
         if legal_moves_of(book, position, settings):

@@ -15,8 +15,7 @@ from usi.book.own import PACKAGED
 class OpeningBook:
     """A book in YaneuraOu's text form (docs/BOOK.md), or the packaged one. A `with` block closes it at the end.
 
-    A position is found at whatever number of the move the book has it, and also where the book has it from the other
-    side; of several entries the moves are put together.
+    Positions are found at any move number and also with the sides exchanged; the moves of several entries are merged.
 
     >>> with OpeningBook() as book:
     ...     best = book.moves(Position())[0]
@@ -52,7 +51,7 @@ class OpeningBook:
                 yield block.entry()
 
     def close(self) -> None:
-        """Let go of the file, or of what was read."""
+        """Close the file, or release what was read."""
         self._book.close()
 
     def __enter__(self) -> "OpeningBook":

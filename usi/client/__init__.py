@@ -1,4 +1,4 @@
-"""The other side of USI: engines as processes, asked and heard."""
+"""The GUI's side of USI: a client that runs engines as processes."""
 from usi.client.client import (
     Answer,
     EngineGone,

@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 
 class AsyncSearch:
-    """A search that is under way. Iterated over, it gives its reports of lines of play as they come, to the end."""
+    """A running search. Iterating over it yields its reports as they come, until it ends."""
 
     def __init__(self, answer: "asyncio.Future[Answer]", reports: "asyncio.Queue[EngineInfo | None]") -> None:
         self._answer = answer
@@ -87,8 +87,8 @@ class AsyncUsiClient:
                 self._thread.shutdown(wait=False)
 
     async def close(self) -> None:
-        """Ask the engine to quit, and see to it. What still waits for it raises EngineGone. Nothing, if it was closed
-        before."""
+        """End the engine: first by `quit`, then by force. Calls that still wait for it raise EngineGone. Does nothing
+        if it is closed already."""
         if client := self._client:
             self._client = None
             await asyncio.shield(asyncio.to_thread(client.close))
@@ -102,7 +102,7 @@ class AsyncUsiClient:
         await self.close()
 
     async def usi(self, seconds: float = START_SECONDS) -> None:
-        """Greet it, and learn its name and its options."""
+        """Send `usi`; sets the engine's name and options."""
         async with self._turn() as client:
             await self._call(client.usi, seconds)
 
@@ -112,7 +112,7 @@ class AsyncUsiClient:
             await self._call(client.set_option, name, value)
 
     async def isready(self, seconds: float = START_SECONDS) -> None:
-        """Wait until it is ready to play."""
+        """Wait until the engine is ready to play."""
         async with self._turn() as client:
             await self._call(client.isready, seconds)
 
@@ -131,8 +131,8 @@ class AsyncUsiClient:
     @asynccontextmanager
     async def search(self, limits: GoLimits = "", seconds: float = 3600,
                      ponder: bool = False) -> AsyncIterator[AsyncSearch]:
-        """Search the position that was sent last, for a block that hears its reports. The search that is still under
-        way when the block ends is stopped; its answer can be awaited all the same."""
+        """Search the position sent last; the block reads the reports. A search that still runs when the block ends is
+        stopped; its answer can still be awaited."""
         async with self._turn() as client:
             loop = asyncio.get_running_loop()
             reports: asyncio.Queue[EngineInfo | None] = asyncio.Queue()
@@ -154,17 +154,17 @@ class AsyncUsiClient:
                     await asyncio.shield(self._ending)
 
     async def ponderhit(self) -> None:
-        """Tell an engine that ponders that the move expected was made: the `go` that waits for it is answered within
-        its limits from now on."""
+        """Tell a pondering engine that the expected move was played. From now on its limits hold, and the waiting `go`
+        is answered."""
         await asyncio.to_thread(self.client.ponderhit)
 
     async def stop(self) -> None:
-        """End the search, at any time: the `go` that waits for it returns what it came to."""
+        """Stop the search, at any time. The waiting `go` returns its result so far."""
         await asyncio.to_thread(self.client.send, "stop")
 
     @staticmethod
     def _is_owed(begun: "asyncio.Future[None]", answer: "asyncio.Future[Answer] | None") -> bool:
-        """Whether the engine has been asked for an answer, or is about to be, and has not given it."""
+        """Whether an answer is outstanding: the engine has been asked, or is about to be, and has not answered."""
         if answer is None:
             return not begun.done() or not begun.exception()
         return not answer.done() or isinstance(answer.exception(), EngineSilent)
@@ -185,7 +185,8 @@ class AsyncUsiClient:
                 self._caller = None
 
     async def _call(self, function: Callable[..., T], *arguments: object) -> T:
-        """Call in the thread. If this is cancelled the call goes on there, and the next waits for it."""
+        """The result of a call made in the thread. If the caller is cancelled, the call goes on, and the next one waits
+        for it."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, function, *arguments)
 
     async def _end(self, client: UsiClient, begun: "asyncio.Future[None]",

@@ -1,4 +1,4 @@
-"""A client of USI engines: starts one as a process, talks to it, and puts an end to it, whatever it does.
+"""A client of USI engines: starts an engine as a process, talks to it, and ends it, whatever it does.
 
     with UsiClient(["engine"]) as client:
         client.usi()
@@ -39,11 +39,11 @@ EXIT_SECONDS = 1            # for an engine that has closed its output to end
 
 
 class UsiFault(UserError):
-    """An engine does not do what USI asks of it."""
+    """An engine broke the protocol."""
 
 
 class EngineGone(UsiFault):
-    """It has ended, or closed its output."""
+    """The engine has ended, or closed its output."""
 
 
 class EngineSilent(UsiFault):
@@ -51,7 +51,7 @@ class EngineSilent(UsiFault):
 
 
 class ProtocolError(UsiFault):
-    """It said something that has no form in USI: in strict mode anything, else an answer without a move."""
+    """The engine sent a line that has no form in USI. Outside strict mode only an answer without a move counts."""
 
 
 def signal_name(number: int) -> str:
@@ -202,7 +202,7 @@ class UsiClient:
     # -- The conversation ----------------------------------------------------------------------------------------------
 
     def usi(self, seconds: float = START_SECONDS) -> None:
-        """Greet it, and learn its name and its options."""
+        """Send `usi`; sets `name` and `options`."""
         self.send("usi")
         for line in self.lines_to("usiok", seconds):
             if line.text.startswith("id name "):
@@ -223,8 +223,8 @@ class UsiClient:
         self.lines_to("readyok", seconds)
 
     def set_position(self, position: Position) -> None:
-        """Send a position, with the moves that led to it. Raises UserError if a turn was passed on the way, which USI
-        has no word for."""
+        """Send a position, with the moves that led to it. Raises UserError if a side passed its turn on the way,
+        because USI cannot express that."""
         if NULL_MOVE in of_type("position", position, Position).moves:
             raise UserError("USI has no null move; send the position alone: Position({sfen!r})", sfen=position.sfen)
         moves = " ".join(["", "moves", *position.moves] if position.moves else [])
@@ -249,15 +249,15 @@ class UsiClient:
             raise
 
     def begin(self, limits: GoLimits = "", ponder: bool = False) -> None:
-        """Begin a search; `answer` has to follow. With `ponder` it has no limits until `ponderhit`: send the position
-        after the move that the opponent is expected to make."""
+        """Begin a search; call `answer` next. With `ponder` it has no limits until `ponderhit`: send the position after
+        the opponent's expected move."""
         words = go_words(limits)
         self.forget()
         self.send(" ".join(filter(None, ("go", "ponder" * ponder, words))))
 
     def ponderhit(self) -> None:
-        """Tell an engine that ponders that the move expected was made: from now on the limits hold. `answer` follows;
-        after any other move `stop` does instead."""
+        """Tell a pondering engine that the expected move was played: from now on the limits hold. Call `answer` next.
+        After any other move call `stop` instead."""
         self.send("ponderhit")
 
     def answer(self, seconds: float = 3600, on_info: OnInfo | None = None) -> Answer:
@@ -285,7 +285,7 @@ class UsiClient:
     # -- Reading -------------------------------------------------------------------------------------------------------
 
     def wait_for(self, word: str, seconds: float) -> Line:
-        """The next line that begins with `word`."""
+        """The next line that begins with `word`, after skipping others."""
         *_, last = self.lines_to(word, seconds)
         return last
 
@@ -307,7 +307,7 @@ class UsiClient:
         return self._next(time.monotonic() + seconds)
 
     def forget(self) -> None:
-        """Drop lines that were received and not waited for."""
+        """Drop lines that were received but not read."""
         self._shown.clear()
         self._pipes.forget()
 
@@ -333,8 +333,8 @@ class UsiClient:
         return text
 
     def check_form(self, text: str) -> None:
-        """Raise ProtocolError unless the line has one of USI's forms. For engines that may say more, or less, override
-        it."""
+        """Raise ProtocolError unless the line has one of USI's forms. Override it for engines that may send more, or
+        less."""
         if not FORMS.fullmatch(text):
             raise ProtocolError("{text!r} has no form that USI knows", text=text)
 
@@ -356,14 +356,14 @@ class UsiClient:
             raise self._gone() from None
 
     def close_input(self) -> None:
-        """Send it the end of its input."""
+        """Close the engine's standard input."""
         self._pipes.close_input()
 
     # -- The end -------------------------------------------------------------------------------------------------------
 
     @property
     def running(self) -> bool:
-        """Whether it has not ended, and can be sent something."""
+        """Whether the engine runs and can be sent lines."""
         return self._pipes.input_open and self.process.poll() is None
 
     @property
@@ -372,7 +372,7 @@ class UsiClient:
         return b"\n".join(self._pipes.stderr).decode(self._encoding, "replace")
 
     def wait(self, seconds: float) -> int:
-        """Wait for its end; its exit status. All that it has said can be read then."""
+        """The engine's exit status, once it has ended. All of its output can be read then."""
         try:
             status = self.process.wait(seconds)
         except subprocess.TimeoutExpired:
@@ -381,7 +381,7 @@ class UsiClient:
         return status
 
     def close(self) -> None:
-        """Ask it to quit, and see to it."""
+        """End the engine: first by `quit`, then by force."""
         with suppress(EngineGone, EngineSilent):
             self.send("quit", seconds=0.1)
             with suppress(subprocess.TimeoutExpired):
@@ -389,12 +389,12 @@ class UsiClient:
         self.kill()
 
     def kill(self) -> None:
-        """End the engine, and what it started, at once."""
+        """Kill the engine and its child processes."""
         _end(GROUPS, self.process, self._pipes)
         self._pipes.join(1)     # a grandchild in a session of its own may hold a pipe open: it is not waited for
 
     def _gone(self) -> EngineGone:
-        """The error for its end, with the last that it wrote to stderr."""
+        """The error that says how the engine ended, with the end of its stderr."""
         with suppress(subprocess.TimeoutExpired):
             self.process.wait(EXIT_SECONDS)
         self._pipes.join_readers(EXIT_SECONDS)
@@ -410,13 +410,14 @@ class UsiClient:
 
 
 def _end(groups: ProcessGroups, process: "subprocess.Popen[bytes]", pipes: EnginePipes) -> None:
-    """End an engine, and what it started, at once."""
+    """Kill an engine and its child processes."""
     groups.kill(process)
     process.wait()
     pipes.close_input()
 
 
 def _end_dropped(owner: int, groups: ProcessGroups, process: "subprocess.Popen[bytes]", pipes: EnginePipes) -> None:
-    """The same when nobody holds the client any more; but in a fork of the program the engine is not its own."""
+    """End the engine of a client that was garbage-collected, except in a fork, where the engine belongs to the
+    parent."""
     if os.getpid() == owner:
         _end(groups, process, pipes)

@@ -1,4 +1,4 @@
-"""Processes that a process starts and that end with it, each with all that it has started itself."""
+"""Groups of child processes that end together, and with this process."""
 import os
 import signal
 import subprocess
@@ -20,7 +20,7 @@ else:
             self._leader = leader.pid
 
         def end(self) -> None:
-            """End all of them at once, those that have not ended."""
+            """Kill all processes of the group that still run."""
             with suppress(ProcessLookupError):
                 os.killpg(self._leader, signal.SIGKILL)
 
@@ -29,15 +29,15 @@ else:
 
 
 class ProcessGroups:
-    """The process groups that this process has started. `end` ends this process and all of them, whenever it is called.
-    (On Windows they end with this process anyway.)"""
+    """The process groups that this process has started. `end` kills all of them and this process, at any moment. (On
+    Windows they end with this process anyway.)"""
 
     def __init__(self) -> None:
         self._groups: dict[int, Group] = {}
         self._starting = self._ended = False
 
     def start(self, command: Sequence[str], **popen: Any) -> "subprocess.Popen[bytes]":
-        """A process of a group of its own. Raises OSError. Until it is known here, `end` has to wait."""
+        """A new process in a group of its own. `end` waits until it is registered. Raises OSError."""
         self._starting = True
         try:
             process: subprocess.Popen[bytes] = subprocess.Popen(command, **popen, **APART)
@@ -49,7 +49,7 @@ class ProcessGroups:
                 self.end()
 
     def kill(self, process: "subprocess.Popen[bytes]") -> None:
-        """End a group, if it has not ended."""
+        """Kill a group, if it has not ended."""
         if group := self._groups.pop(process.pid, None):
             group.end()
 

@@ -43,11 +43,11 @@ def _checked(result: int) -> int:
 
 
 class Job:
-    """A process and all that it starts from now on. They end with this process, too, whatever ends it: the system then
-    closes the job."""
+    """A process and all its later child processes. However this process ends, the system closes the job, and they end
+    too."""
 
     def __init__(self, leader: "subprocess.Popen[bytes]") -> None:
-        """Raise OSError if that cannot be had; the process is ended then."""
+        """Put the process into a new job. Raises OSError if that fails; the process is killed then."""
         self._job = _checked(_kernel.CreateJobObjectW(None, None))
         limits = _Limits(flags=_KILL_ON_CLOSE)
         try:
@@ -60,6 +60,6 @@ class Job:
             raise
 
     def end(self) -> None:
-        """End all of them at once, those that have not ended."""
+        """Kill all processes of the job that still run."""
         _kernel.TerminateJobObject(self._job, 1)
         _kernel.CloseHandle(self._job)

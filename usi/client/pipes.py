@@ -1,5 +1,4 @@
-"""The pipes of an engine: threads read what it says and write what it is sent, so that neither side waits for the
-other."""
+"""The pipes of an engine: threads read its output and write its input, so neither side blocks the other."""
 import time
 from collections import deque
 from concurrent.futures import Future
@@ -24,7 +23,7 @@ class EnginePipes:
     can be collected, which ends the engine."""
 
     def __init__(self, process: "Popen[bytes]", keeps_all: bool) -> None:
-        """`keeps_all`: neither lines are dropped, nor the beginning of one that never ended."""
+        """With `keeps_all`, no line is dropped, not even a last one that never ended."""
         assert process.stdin
         assert process.stdout
         assert process.stderr
@@ -40,7 +39,7 @@ class EnginePipes:
                          zip((self._listen, self._drain, self._write), self._streams, strict=True)]
 
     def open(self) -> None:
-        """Start the threads. Raises RuntimeError, and all is closed, if there is no room for them."""
+        """Start the threads. If the system has no room for them, closes everything and raises RuntimeError."""
         try:
             for thread in self._threads:
                 thread.start()
@@ -51,7 +50,7 @@ class EnginePipes:
             raise
 
     def next_line(self, deadline: float) -> RawLine | None:
-        """The next line that comes before a time of time.monotonic(), also if it is read later; None if none does.
+        """The next line that arrives before `deadline` (time.monotonic()), even if it is read later; None if none does.
         Raises EOFError at the end of the output."""
         with self._changed:
             self._changed.wait_for(lambda: self._lines or self._output_ended, max(0.0, deadline - time.monotonic()))
@@ -62,13 +61,13 @@ class EnginePipes:
             return None
 
     def forget(self) -> None:
-        """Drop lines that nobody has waited for."""
+        """Drop lines that were received but not read."""
         with self._changed:
             self._lines.clear()
 
     def write(self, data: bytes, seconds: float) -> None:
-        """Write, and wait until it is taken. Raises TimeoutError of concurrent.futures if it is not in time, OSError if
-        the pipe is broken."""
+        """Write, and wait until the engine has read it. Raises concurrent.futures' TimeoutError after the timeout,
+        OSError if the pipe is broken."""
         taken: Future[None] = Future()
         self._outgoing.put((data, taken))
         taken.result(seconds)
@@ -85,7 +84,7 @@ class EnginePipes:
             thread.join(seconds)
 
     def join(self, seconds: float) -> None:
-        """Wait for the end of each thread, at most so long."""
+        """Wait for the threads to end, at most `seconds` each."""
         for thread in self._threads:
             thread.join(seconds)
 

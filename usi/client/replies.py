@@ -1,4 +1,4 @@
-"""Parses what USI engines say: the forms of all lines, and the figures in `info`."""
+"""Parser of USI engines' output: the forms of all lines, and the figures in `info`."""
 import re
 from contextlib import suppress
 from typing import NamedTuple

@@ -42,7 +42,7 @@ class Processor:
 
     @property
     def has_slow_pext(self) -> bool:
-        """Whether it is an AMD Zen 1 or 2, or older."""
+        """Whether PEXT is slow: AMD Zen 2 and older."""
         return self.vendor == "AuthenticAMD" and self.family is not None and self.family <= 0x17
 
 

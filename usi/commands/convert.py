@@ -99,8 +99,8 @@ def _convert_folder(source: Path, target: Path, suffix: str, strict: bool, force
 
 
 def _made(games: Sequence[GameRecord], path: Path, strict: bool, name: str = "") -> bytes:
-    """The bytes of a file of this name, which people may know by another; says on stderr which parts of the games it
-    does not keep, or with `strict` refuses that."""
+    """The bytes of a file of this name (shown to people as `name`). Parts of the games that it does not keep are named
+    on stderr, or with `strict` refused."""
     data, lost = written(path, games, strict)
     if lost:
         click.echo(lost_told(name or path, lost), err=True)

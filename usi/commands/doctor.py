@@ -60,7 +60,7 @@ COLOURS: dict[str, str] = {"ok": "green", "note": "yellow", "problem": "red"}   
 
 
 def examine(evaluation: str | None, hash_mb: int, threads: int) -> Iterator[Finding]:
-    """All findings, each as soon as it is there."""
+    """The findings, each as soon as its check is done."""
     yield from (Finding("installation", "problem", fault.told(translate)) for fault in faults())
     yield check_build(processor(), level(frozenset(FEATURES)))
     evaluator, finding = check_evaluator(evaluation)
@@ -89,7 +89,7 @@ def no_memory(subject: str, error: MemoryError) -> Finding:
 
 
 def check_build(here: Processor, built_level: str) -> Finding:
-    """The build against the processor. (One that could not run at all would not have got here.)"""
+    """The finding about the build and the processor. (A build that cannot run here has ended before.)"""
     text = _("built for {target}, running on {processor}", target=built_for(),
              processor=here.name + (f" ({here.level})" if here.level else ""))
     if DEBUG:
@@ -175,7 +175,7 @@ def check_huge_pages(setting: Path) -> Iterator[Finding]:
 
 
 def check_threads(threads: int, cores: int, most: float | None) -> Finding:
-    """Whether there is a core for each thread."""
+    """The finding whether each thread has a core."""
     usable = cores if most is None else min(cores, max(int(most), 1))
     text = _("cores for this process: {cores}, threads asked for: {threads}", cores=usable, threads=threads)
     if usable < cores:
@@ -197,7 +197,7 @@ def quota(limit: Path) -> float | None:
 
 
 def check_speed(evaluator: Evaluator | None) -> Finding:
-    """A short bench with one thread."""
+    """The speed of a short bench with one thread."""
     searcher = Searcher(16, evaluator=evaluator)
     measured = [measure(searcher, sfen, Limits(nodes=BENCH_NODES)) for sfen in positions()[:BENCH_POSITIONS]]
     nps = nodes_per_second(sum(one.nodes for one in measured), sum(one.time_ms for one in measured))
@@ -209,7 +209,7 @@ def check_speed(evaluator: Evaluator | None) -> Finding:
 
 
 def check_terminal(encoding: str | None) -> Finding:
-    """Whether Japanese moves can be shown."""
+    """The finding whether the terminal can show Japanese moves."""
     try:
         "▲７六歩".encode(encoding or "ascii")
     except UnicodeEncodeError:
@@ -221,7 +221,7 @@ def check_terminal(encoding: str | None) -> Finding:
 
 
 def cleaned(evaluation: str | None) -> str:
-    """Remove tables of other evaluations; returns what was done, in words."""
+    """Remove cached tables of other evaluations. Returns what was done, in words."""
     folder = cache_folder()
     if folder is None:
         return _("there is no cache to clean")

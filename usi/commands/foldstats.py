@@ -39,7 +39,7 @@ def as_json(layouts_of: "dict[str, list[Layout]]", found: "list[Comparison]") ->
 
 
 def as_lines(layouts_of: "dict[str, list[Layout]]", found: "list[Comparison]") -> list[str]:
-    """The same for the terminal."""
+    """The lines for the terminal: every layout, and the comparisons found."""
     lines = []
     for name, layouts in layouts_of.items():
         lines += [f"{name:34} {'elements':>11}  int16 MB",

@@ -55,7 +55,7 @@ def _translated(parameter: click.Parameter) -> click.Parameter:
 
 
 class _Page(click.HelpFormatter):
-    """Click's, with lines broken between letters, by the columns these take."""
+    """click's help page, with lines broken between letters, by the columns that they take."""
 
     def write_text(self, text: str) -> None:
         indent = " " * self.current_indent

@@ -73,7 +73,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Solving:
-    """The options of a solution."""
+    """The options of `engine mate`."""
 
     seconds: float = setting("Maximum seconds for each problem.", Real(0, 10**9, min_open=True), 60, "--time",
                              metavar="S")
@@ -153,8 +153,8 @@ def solve(solver: MateSolver, problem: Problem, task: Task, excluded: tuple[str,
 
 
 def full_plies(solver: MateSolver, problem: Problem, result: MateResult) -> int:
-    """The length of a mate with the interpositions that its line leaves out as useless; 0 if there is none, or no line
-    to its end."""
+    """The length of a mate with its useless interpositions, which the line leaves out; 0 without a mate, or without a
+    whole line."""
     position = Position(problem.sfen)
     for move in result.moves:
         position.push(move)
@@ -170,7 +170,7 @@ def full_plies(solver: MateSolver, problem: Problem, result: MateResult) -> int:
 
 def others_of(solver: MateSolver, problem: Problem, moves: tuple[str, ...], task: Task,
               ended: Event) -> Iterator[Other]:
-    """Other moves that mate at each turn of the attacker but the last, each turn having the whole time."""
+    """Other moves that mate, at each turn of the attacker but the last. Each turn has the whole time."""
     for ply in range(0, len(moves) - 2, 2):
         excluded: tuple[str, ...] = (moves[ply],)
         while not ended.is_set():

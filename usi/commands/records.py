@@ -1,5 +1,4 @@
-"""Game records as people hand them over, in files and folders, and get them back: CSA, KIF, KI2, JKF, PGN, or a line of
-USI."""
+"""Game records for the commands: read from files and folders, and written."""
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -29,7 +28,7 @@ strict_option: Callable[[Any], Any] = click.option(
 
 
 def game_told(source: str, number: int | None, strict: bool) -> tuple[GameRecord, str]:
-    """Like `find_game`, and says on stderr which parts of the game were skipped."""
+    """The game of `find_game`; stderr says which parts of it were skipped."""
     with telling(source):
         game, form = find_game(source, number, strict)
     tell_left_out(source, game)
@@ -37,7 +36,7 @@ def game_told(source: str, number: int | None, strict: bool) -> tuple[GameRecord
 
 
 def games_told(source: str, strict: bool) -> list[GameRecord]:
-    """All games of a file, likewise."""
+    """All games of a file; stderr says which parts were skipped."""
     with telling(source):
         games = find_games(read_text_file(source), strict).records
     for game in games:
@@ -46,13 +45,13 @@ def games_told(source: str, strict: bool) -> list[GameRecord]:
 
 
 def tell_left_out(source: str, game: GameRecord) -> None:
-    """Say on stderr what of a game was not read, if that is so."""
+    """Say on stderr which parts of a game were not read, if any."""
     if game.faults:
         click.echo(f"{source}: {left_out(game)}", err=True)
 
 
 def find_game(source: str, number: int | None = None, strict: bool = True) -> tuple[GameRecord, str]:
-    """The game in a file, or on standard input if `source` is "-", and the recognised form, as "KIF in UTF-8".
+    """The game in a file (standard input if `source` is "-"), and the format and encoding found, as "KIF in UTF-8".
     `number`, from 1, is needed if there are several games. `strict` is explained at `find_games`.
 
     Raises OSError if it cannot be read. Raises UserError, saying where, if it is no record or has no such game.
@@ -68,7 +67,7 @@ def find_game(source: str, number: int | None = None, strict: bool = True) -> tu
 
 
 def left_out(record: GameRecord) -> str:
-    """One line that says what was left out of a record read leniently; "" if nothing was."""
+    """A line that names the parts left out of a record that was read leniently; "" if none were."""
     if not record.faults:
         return ""
     first = _explained(record.faults[0]).told(translate)
@@ -95,16 +94,16 @@ def find_games(data: bytes, strict: bool = True) -> Found:
 
 
 def _explained(fault: UserError) -> UserError:
-    """The same, with the rule that an illegal move breaks."""
+    """The error, with the rule that an illegal move breaks."""
     if not isinstance(fault, IllegalMove) or not fault.moves:
         return fault
     return UserError("{fault}: {why}", fault=fault, why=explain_all_illegal(Position(fault.sfen), fault.moves))
 
 
 def write_game(record: GameRecord, path: Path) -> None:
-    """Write a game in the format that the file's name ends in, without what that has no place for.
+    """Write a game in the format of the file's ending, without the parts that the format cannot hold.
 
-    UserError for another ending, or if the encoding cannot hold the game. Raises OSError.
+    Raises UserError for another ending, or if the encoding cannot hold the game. Raises OSError.
     """
     write_file(path, encoded(path, record))
 
@@ -122,8 +121,7 @@ def where_to_save(path: Path, replaces: bool) -> Path:
 
 
 def write_new_game(record: GameRecord, path: Path) -> Path:
-    """The same where there is no file of that name; where there is one, the game gets a name with a number. Returns the
-    file's name."""
+    """Write a game to a new file; if there is one of that name, the name gets a number. Returns the file's name."""
     return write_new(path, encoded(path, record))
 
 
@@ -141,7 +139,7 @@ def keeps(path: Path, record: GameRecord) -> bool:
 
 
 def lost_told(name: object, lost: Iterable[Part]) -> str:
-    """A line that says which parts of a game are not in a file of this name."""
+    """A line that names the parts of a game that a file of this name does not hold."""
     return _("{file}: not all {things} could be kept", file=name, things=told_parts(lost, " or "))
 
 
@@ -153,8 +151,8 @@ def require_variations_kept(record: GameRecord, path: Path) -> None:
 
 
 def files_of(sources: tuple[Path, ...]) -> Iterator[Path]:
-    """The files named, and all records in the folders named, however deep. A pipe there, whose writer one would wait
-    for, is no record; a link to a file that is gone is left to who reads it."""
+    """The files named, and all records in the folders named, however deep. Pipes in a folder are skipped, because
+    reading them would wait; dangling links are kept, and fail when they are read."""
     for source in sources:
         if source.is_dir():
             yield from sorted(path for path in source.rglob("*") if path.suffix.lower() in READ_SUFFIXES

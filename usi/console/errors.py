@@ -20,7 +20,8 @@ OF_OUTPUT = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
 
 @contextmanager
 def explaining_imports() -> Iterator[None]:
-    """Raise UserError in place of what another's package, or a damaged one of ours, makes the block raise."""
+    """Raise UserError if imports in the block fail because of another's package of the same name, or a damaged
+    installation."""
     try:
         yield
     except IMPORT_ERRORS:

@@ -39,7 +39,7 @@ def new_figure(width: float, height: float) -> "Figure":
 
 
 def draw_into(path: Path, figure: "Figure") -> None:
-    """Write a figure as its name's ending says. Raises OSError, naming `path`."""
+    """Write a figure in the format of the file's ending. Raises OSError, naming `path`."""
     drawn = BytesIO()
     form = path.suffix.lower()[1:]
     figure.savefig(drawn, format=form, metadata=METADATA[form])
@@ -55,8 +55,8 @@ def japanese_fonts() -> list[str]:
 
 
 def require_picture(path: Path, option: str = "--picture") -> None:
-    """Raise UserError unless the name of a picture's file says how it is drawn and the picture may be there. Raises
-    OSError if it cannot be written."""
+    """Raise UserError unless the ending of a picture's file is known and the file may be written. Raises OSError if it
+    cannot be written."""
     if path.suffix.lower() not in SUFFIXES:
         raise UserError("{option} '{path}' does not end in {suffixes}", option=option, path=path,
                         suffixes=Listed(SUFFIXES, " or "))
@@ -66,7 +66,7 @@ def require_picture(path: Path, option: str = "--picture") -> None:
 def png(svg: str) -> bytes:
     """The picture that `Position.svg` draws as a PNG, which matplotlib paints from the same shapes.
 
-    UserError without matplotlib, or without a font that has the pieces' letters."""
+    Raises UserError without matplotlib, or without a font that has the pieces' letters."""
     if not japanese_fonts():
         raise UserError("no Japanese font is installed for the pieces of a .png; install one (fonts-noto-cjk, "
                         "fonts-ipafont), or draw a .svg")
@@ -85,8 +85,8 @@ def png(svg: str) -> bytes:
 
 def _paint(axes: "Axes", parent: ElementTree.Element, points: float, frame: tuple[float, float, float],
            classes: tuple[str, ...] = ()) -> None:
-    """Paint the shapes below an element. `points` is the size of a unit; `frame` has the shift, and the scale, which is
-    negative for a part that is turned round."""
+    """Paint the shapes below an element. `points` is the size of a unit in points; `frame` has the shift and the scale,
+    which is negative for a part that is turned round."""
     from matplotlib.patches import Circle, PathPatch
     from matplotlib.path import Path as Outline
 

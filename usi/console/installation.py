@@ -1,5 +1,5 @@
-"""Whether the packages that Python finds are Gakushi's own, as they were installed: some have common names. None of
-them is imported before it has been looked for."""
+"""Checks that the packages that Python finds are Gakushi's own and undamaged: some have common names. They run before
+any of the packages is imported."""
 import csv
 import sys
 from base64 import urlsafe_b64encode
@@ -20,7 +20,7 @@ IMPORT_ERRORS = (AttributeError, ImportError, NameError, SyntaxError)
 
 
 def faults() -> "Iterator[UserError]":
-    """What is not as Gakushi has installed it, and what to do; plain text if `engine` is another's."""
+    """The faults of the installation, with remedies; plain text if `engine` is another's package."""
     yield from hidden()
     yield from _replaced()
 
@@ -68,7 +68,7 @@ def _origin(name: str) -> Path | None:
 
 
 def _error_type() -> Any:
-    """Raise UserError, or what makes plain text in its place."""
+    """Raise The class UserError, or a stand-in that makes plain text if it cannot be imported."""
     origin = _origin("engine")
     if origin and origin.resolve().parents[1] == ROOT:
         try:

@@ -1,4 +1,4 @@
-"""Ctrl-C while a command's modules are imported: nothing has begun that would have to be closed."""
+"""Ctrl-C while a command's modules are imported, when nothing needs closing yet."""
 import signal
 import threading
 from collections.abc import Iterator
@@ -6,22 +6,22 @@ from contextlib import contextmanager
 
 
 def end_at_interrupts() -> None:
-    """From now on Ctrl-C ends the process as the system does it, at once and without a traceback; in the main thread,
-    and if nobody else handles it."""
+    """Let Ctrl-C kill the process at once, without a traceback, from now on. Does nothing outside the main thread, or
+    if another handler is set."""
     if threading.current_thread() is threading.main_thread() \
             and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def raise_interrupts() -> None:
-    """From now on Ctrl-C raises KeyboardInterrupt again."""
+    """Let Ctrl-C raise KeyboardInterrupt again, from now on."""
     if threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @contextmanager
 def ended_at_interrupts() -> Iterator[None]:
-    """For a block of imports: Ctrl-C ends the process."""
+    """Let Ctrl-C end the process during a block of imports."""
     end_at_interrupts()
     try:
         yield

@@ -1,4 +1,4 @@
-"""Options of commands, made of settings (usi.console.settings), and who does the work."""
+"""Options of commands, made from settings (usi.console.settings), and the options for workers."""
 import math
 from collections.abc import Callable
 from dataclasses import MISSING, fields, is_dataclass
@@ -15,7 +15,7 @@ from usi.words.language import _, translate
 
 
 class FiniteRange(click.FloatRange):
-    """A number in its range, which NaN, being neither too small nor too large, and infinity are not in."""
+    """A finite number in a range; NaN and infinity are refused."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         number = super().convert(value, param, ctx)
@@ -101,7 +101,7 @@ def jobs_option(default: int = 1) -> Decorator:
 
 
 def workers_options(default: int = 1) -> Decorator:
-    """Options for the workers: processes of this machine, or those of a scheduler."""
+    """Add the options for workers: `--jobs` processes of this machine, or those of a `--scheduler`."""
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(function)
         def checked(**given: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The standard streams of commands: there, able to take any text, and safe from what they show."""
+"""The standard streams of commands: always open, able to take any text, and with control characters made visible."""
 import codecs
 import io
 import os
@@ -21,8 +21,8 @@ class VisibleStream:
         self._stream = stream
 
     def write(self, text: str | bytes) -> int:
-        """Write a text. click also writes bytes, for a shell that completes words; no bytes it writes to see whether
-        that is possible, and would then write nothing else."""
+        """Write a text. Bytes are accepted because click writes them for a shell's completion, after a test with empty
+        bytes."""
         if text == b"":
             raise TypeError("this is a stream of text")
         self._stream.write(visible(text.decode("utf-8", "backslashreplace") if isinstance(text, bytes) else text))
@@ -39,16 +39,15 @@ class VisibleStream:
 
 
 def unguarded(stream: TextIO) -> TextIO:
-    """The stream for sequences of our own that command a terminal, such as colours."""
+    """The stream for our own control sequences, such as colours."""
     return stream._stream if isinstance(stream, VisibleStream) else stream
 
 
 @contextmanager
 def guarded_streams() -> Iterator[None]:
-    """For the block, standard output and standard error are visible streams that no text can end a command by. Python
-    has None in place of closed ones, and the next file opened would get the number of the stream, and with it what C or
-    a child process prints: the null device takes their place. Letters that an output's encoding lacks (CP932, EUC-JP,
-    ASCII) are written plainly."""
+    """Make standard output and standard error visible streams during the block; no text raises an error there. The null
+    device replaces closed streams: otherwise the next file opened would get the stream's number, and with it the output
+    of C code and child processes. Letters that an encoding lacks (CP932, EUC-JP, ASCII) are replaced by plain ones."""
     codecs.register_error(PLAINLY, _plainly)
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
@@ -65,7 +64,8 @@ def guarded_streams() -> Iterator[None]:
 
 
 def _plainly(error: UnicodeError) -> tuple[str | bytes, int]:
-    """A handler for `codecs.register_error`: a byte of a file's name as it was, other letters by PLAIN."""
+    """An error handler for `codecs.register_error`: bytes of file names stay as they were, other letters become plain
+    ones (PLAIN)."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     letter = error.object[error.start]

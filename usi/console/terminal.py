@@ -78,7 +78,7 @@ style_option = option_of(SearchOptions, "style")
 
 
 def shown_style(asked: str | None) -> Style:
-    """The style asked for, or the one that standard output can show."""
+    """The style of moves that was asked for, or else the one that standard output can show."""
     if asked:
         return "japanese" if asked == "japanese" else "usi"
     try:
@@ -89,7 +89,7 @@ def shown_style(asked: str | None) -> Style:
 
 
 def columns() -> int | None:
-    """The width of the terminal on standard output; None if it is none, and lines may have any length."""
+    """The width of the terminal on standard output in columns; None if it is no terminal."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
 
@@ -117,7 +117,7 @@ def _coloured(text: str, colours: Mapping[str, str]) -> str:
 
 @contextmanager
 def interrupts(*searches: Stoppable) -> Iterator[threading.Event]:
-    """While the block runs, Ctrl-C sets the event and ends these at once, which then answer."""
+    """Let Ctrl-C set the yielded event and stop these searches during the block; they still answer."""
     interrupted = threading.Event()
 
     def handle(*_signal: object) -> None:
@@ -134,7 +134,7 @@ def interrupts(*searches: Stoppable) -> Iterator[threading.Event]:
 
 @contextmanager
 def ended_by_interrupts(searcher: Searcher) -> Iterator[None]:
-    """The same where there is nothing left to say then: the block ends with KeyboardInterrupt, after the search."""
+    """Stop the search at Ctrl-C during the block, and raise KeyboardInterrupt at its end."""
     with interrupts(searcher) as interrupted:
         yield
         if interrupted.is_set():
@@ -142,8 +142,8 @@ def ended_by_interrupts(searcher: Searcher) -> Iterator[None]:
 
 
 def in_background(work: Callable[[], T]) -> T:
-    """The result of `work`, run in a thread because it is long and cannot be interrupted: Ctrl-C ends the wait, and the
-    thread ends with the process."""
+    """The result of `work`, which runs in a thread because it cannot be interrupted. Ctrl-C ends the wait; the thread
+    ends with the process."""
     outcome: Future[T] = Future()
 
     def run() -> None:

@@ -1,1 +1,1 @@
-"""Files and pipes of the operating system: read, written whole, locked, continued, broken."""
+"""Files and pipes: reading, writing whole, locking, resuming, broken pipes."""

@@ -96,7 +96,7 @@ class Journal(Generic[Key, Value]):
 def read_journal(path: Path, kind: Kind[Key, Value]) -> tuple[dict[str, Any], dict[Key, Value]]:
     """The conditions and rows of a journal; an incomplete last line is left out.
 
-    UserError if the file is none of this kind, OSError if it cannot be read.
+    Raises UserError if the file is none of this kind, OSError if it cannot be read.
     """
     data = path.read_bytes()
     if b"\n" not in data:
@@ -158,7 +158,7 @@ def require_same(path: Path, what: Phrase, kept: Mapping[str, Any], wanted: Mapp
 
 
 def typed(kind: type[T], values: object) -> T:
-    """A dataclass from what JSON has of it. Raises TypeError if a field is not known, or of another type."""
+    """The dataclass whose JSON this is. Raises TypeError if a field is not known, or of another type."""
     if not isinstance(values, dict):
         raise TypeError(f"{values!r} is no {kind.__name__}")
     hints = get_type_hints(kind)

@@ -1,4 +1,4 @@
-"""A file that one process writes at a time."""
+"""Locks on files that only one process may write at a time."""
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -10,7 +10,7 @@ from engine.system.parts import lock
 
 
 class Locked(UserError):
-    """A file is being written by another process."""
+    """Another process is writing the file."""
 
 
 def require_alone(file: IO[Any], path: Path) -> None:
@@ -24,8 +24,8 @@ def require_alone(file: IO[Any], path: Path) -> None:
 
 @contextmanager
 def alone(path: Path) -> Iterator[None]:
-    """Let no other process into such a block for the same path, whose file may be replaced meanwhile. Raises Locked,
-    naming it, if one is in it. The lock is on PATH.lock, which the block's end removes."""
+    """Hold an exclusive lock during the block. The lock file is PATH.lock, so PATH itself may be replaced; it is
+    removed at the end. Raises Locked, naming `path`, if another process holds it."""
     path.parent.mkdir(parents=True, exist_ok=True)
     name = path.with_name(f"{path.name}.lock")
     while True:
@@ -42,7 +42,7 @@ def alone(path: Path) -> Iterator[None]:
 
 
 def open_lock(path: Path) -> IO[Any]:
-    """A file to lock, new or there. A link laid under its name is not followed. Raises OSError."""
+    """The lock file, opened or made. Symbolic links are not followed. Raises OSError."""
     return open(path, "a", opener=lambda name, flags: os.open(name, flags | getattr(os, "O_NOFOLLOW", 0), 0o666))
 
 

@@ -1,4 +1,4 @@
-"""Files that people hand over: records and lists of positions. What cannot be one is refused before all of it is
+"""Text files from users: records and lists of positions. A file that cannot be one is refused before all of it is
 read."""
 import os
 import re
@@ -20,9 +20,10 @@ _NO_TEXT = re.compile(rb"(?:..)*?\0\0", re.DOTALL)      # UTF-16 has no such let
 
 
 def read_text_file(source: str | Path) -> bytes:
-    """All bytes of a file, or of standard input if `source` is "-".
+    """The bytes of a file, or of standard input if `source` is "-".
 
-    OSError if it cannot be read. Raises UserError if it has more than LARGEST_MB, or by its beginning is no text."""
+    Raises OSError if it cannot be read. Raises UserError if it has more than LARGEST_MB, or does not begin like
+    text."""
     if source == STDIN:
         return _read(sys.stdin.buffer)
     with open(source, "rb") as file:
@@ -31,7 +32,7 @@ def read_text_file(source: str | Path) -> bytes:
 
 
 def is_file(name: str) -> bool:
-    """Whether there is a file of this name, which may be any text: one too long for a name is none."""
+    """Whether there is a file of this name; False for a text too long for a name."""
     try:
         return Path(name).is_file()
     except (OSError, ValueError):

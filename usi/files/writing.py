@@ -1,4 +1,4 @@
-"""Writing files: completely or not at all, and never over a better one. Also output pipes that have been closed.
+"""Writing files: completely or not at all, and never over other work. Also closed output pipes.
 
 What an output may replace is the same for all commands:
 
@@ -28,7 +28,7 @@ TRIED_BYTES = 1 << 16       # what a disk has to have room for before a long wor
 
 @contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
-    """The same as that of `parts`, but missing folders are made."""
+    """`parts.replacing`, with missing folders made."""
     with naming(path):
         path.resolve().parent.mkdir(parents=True, exist_ok=True)
     with parts.replacing(path) as file:
@@ -64,8 +64,8 @@ def append(path: Path, data: bytes) -> None:
 
 
 def write_new(path: Path, data: bytes) -> Path:
-    """Write a file where there is none: at `path`, or under the first free name of `unused`. Two processes that do so
-    at once get different names, which is why the name is taken before it is written."""
+    """Write a new file: at `path`, or under the first free name of `unused`. The name is taken before the file is
+    written, so two processes at once get different names."""
     while True:
         target = unused(path)
         with naming(target):
@@ -86,7 +86,7 @@ def write_new(path: Path, data: bytes) -> Path:
 
 
 def unused(path: Path) -> Path:
-    """The name itself, or if there is a file of that name, the first of NAME-2, NAME-3, … that is free."""
+    """The name itself if it is free, or the first free one of NAME-2, NAME-3, …."""
     if not path.is_file():
         return path
     names = (path.with_name(f"{path.stem}-{number}{path.suffix}") for number in count(2))
@@ -101,7 +101,8 @@ class Output(NamedTuple):
     sign: bytes = b""           # … which this follows soon
 
     def is_own(self, path: Path) -> bool:
-        """Whether a file may be replaced by such an output. Raises OSError if it cannot be read."""
+        """Whether the file is an earlier output of this kind, or empty, so it may be replaced. Raises OSError if it
+        cannot be read."""
         with naming(path), path.open("rb") as file:
             head = file.read(SEEN)
         return not head or (head.startswith(self.begins) and self.sign in head.lower())
@@ -112,7 +113,7 @@ PICTURE = Output(Phrase("picture"), (b"\x89PNG", b"<svg", b"<?xml"), SIGN)
 
 
 def require_replaceable(path: Path, kind: Output) -> None:
-    """Raise UserError if there is a file that `kind` must not replace. Raises OSError as `require_writable` raises
+    """Raise UserError if the file exists and `kind` must not replace it. Raises OSError as `require_writable` raises
     it."""
     if path.is_file() and not kind.is_own(path):
         raise UserError("{file} is there, and is no {kind} that this program has made; name another file, or delete it",
@@ -121,7 +122,7 @@ def require_replaceable(path: Path, kind: Output) -> None:
 
 
 def require_new(path: Path, force: bool) -> None:
-    """Raise UserError if there is a file, unless `force`. Raises OSError as `require_writable` raises it."""
+    """Raise UserError if the file exists, unless `force`. Raises OSError as `require_writable` raises it."""
     if path.is_file() and not force:
         raise UserError("{file} exists; name another file, or replace it with --force", file=path)
     require_writable(path)
@@ -146,7 +147,7 @@ def require_writable(path: Path) -> None:
 
 
 def require_folder(path: Path) -> None:
-    """Raise OSError, naming `path`, unless it is a folder, or can be made one, that files can be written in."""
+    """Make the folder if it is missing. Raises OSError, naming `path`, unless files can be written in it."""
     with naming(path):
         path.mkdir(parents=True, exist_ok=True)
     with naming(path), part_of(path.resolve() / "folder", Path.unlink):
@@ -155,7 +156,8 @@ def require_folder(path: Path) -> None:
 
 @contextmanager
 def broken_pipes_alike() -> Iterator[None]:
-    """A write in the block to such a pipe is a BrokenPipeError on Windows, too, which calls it an invalid argument."""
+    """Raise BrokenPipeError for a write to a closed pipe in the block on Windows, too, which reports an invalid
+    argument."""
     try:
         yield
     except OSError as error:

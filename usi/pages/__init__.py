@@ -1,1 +1,1 @@
-"""Pages for a browser: templates in data/, filled in with a game."""
+"""HTML pages for a browser, made from templates in data/ and a game."""

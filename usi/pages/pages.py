@@ -68,7 +68,7 @@ def game_data(record: GameRecord, first: int = 0, last: int | None = None) -> di
 
 
 def how_it_ended(record: GameRecord) -> dict[str, Any] | None:
-    """How the game ended, in terms of the pages' texts; None if neither the record nor the rules say."""
+    """The end of the game, as keys of the pages' texts; None if neither the record nor the rules say."""
     ending = ending_of(record)
     return ending and {"terminal": ending[0], "winner": ending[1], "plies": len(record.moves)}
 
@@ -83,7 +83,8 @@ def _names(formation: Formation) -> dict[str, str]:
 
 
 def _variations(record: GameRecord) -> list[dict[str, Any]]:
-    """Each with the ply of the game that it replaces, and all moves from there, also where it leaves another one."""
+    """The variations, each with the ply of the game that it replaces and all its moves from there, even if it leaves
+    another variation."""
     found = []
     for ply, variations in sorted(record.variations.items()):
         for variation in variations:

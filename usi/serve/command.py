@@ -18,7 +18,7 @@ PORT = 48100            # unless it is taken
 
 @dataclass(frozen=True)
 class Serving:
-    """Where the server listens, and the engine it has."""
+    """The options of the server: its port, and its engine."""
 
     port: int | None = setting("The port on 127.0.0.1 [default: 48100, or a free one if that is taken].",
                                Whole(0, 65535), None, metavar="N")

@@ -1,4 +1,4 @@
-"""The engine's desk: one search at a time, the others wait their turn."""
+"""Turns at the engine: one search at a time, the others wait."""
 import asyncio
 import heapq
 from collections.abc import AsyncIterator, Callable
@@ -21,7 +21,7 @@ STOP_AGAIN_S = 0.05
 
 
 class Rank(IntEnum):
-    """Who goes first."""
+    """The priority of a search."""
 
     PLAY = 0        # the engine's move in a game
     ANSWER = 1      # a hint, a judgement, a mate problem: a reader waits for it
@@ -31,14 +31,15 @@ class Rank(IntEnum):
 
 @dataclass(frozen=True)
 class Engine:
-    """What thinks. A game has a searcher of its own: a weak level must not know what an analysis has found."""
+    """The searchers and the mate solver. A game has a searcher of its own, because a weak level must not know what an
+    analysis has found."""
 
     player: Searcher
     analyst: Searcher
     solver: MateSolver
 
     def stop(self) -> None:
-        """Stop all of them."""
+        """Stop all searches."""
         self.player.stop()
         self.analyst.stop()
         self.solver.stop()
@@ -76,11 +77,11 @@ async def in_deep_thread(work: Callable[[], T], stop: Callable[[], None]) -> T:
 
 
 class Desk:
-    """Lends the engine for one search at a time, first to those of the best rank. Who holds it is asked to give way to
-    a better rank at once, and to an equal one after SLICE_S."""
+    """The engine, lent to one search at a time, best rank first. The holder is asked to give way to a better rank at
+    once, and to an equal one after SLICE_S."""
 
     def __init__(self, load: Callable[[], Engine]) -> None:
-        """`load` makes the engine, in a thread, when it is first needed."""
+        """`load` makes the engine, in a thread, at its first use."""
         self._load = load
         self._loading: asyncio.Task[Engine] | None = None
         self._holder: _Holder | None = None
@@ -89,15 +90,15 @@ class Desk:
         self._slice: asyncio.TimerHandle | None = None
 
     async def engine(self) -> Engine:
-        """The engine, loaded. Raises what `load` does."""
+        """The engine, loaded first if needed. Raises what `load` raises."""
         if self._loading is None or (self._loading.done() and self._loading.exception()):
             self._loading = asyncio.ensure_future(asyncio.to_thread(self._load))
         return await asyncio.shield(self._loading)
 
     @asynccontextmanager
     async def turn(self, rank: Rank, give_way: Callable[[], None] | None = None) -> AsyncIterator[Engine]:
-        """Hold the engine for the block. `give_way` is called when the block should end soon, so that another has its
-        turn; the block may then ask for another turn."""
+        """Hold the engine during the block. `give_way` is called when the block should end soon, because another search
+        waits; it may then ask for another turn."""
         engine = await self.engine()
         await self._sit_down(rank)
         self._holder = _Holder(rank, give_way)
@@ -108,7 +109,7 @@ class Desk:
             self._rise()
 
     async def close(self) -> None:
-        """Stop what the engine does."""
+        """Stop the engine's search."""
         if self._loading:
             with suppress(Exception):
                 (await self._loading).stop()
@@ -135,7 +136,7 @@ class Desk:
             raise
 
     def _press_holder(self) -> None:
-        """Ask who holds the desk to give way, now or in a while, if someone waits who should have it."""
+        """Ask the holder to give way, now or in a while, if a search waits that should come before it."""
         if not (self._holder and self._holder.give_way and self._waiting):
             return
         best = self._waiting[0][0]

@@ -1,4 +1,4 @@
-"""Faults of what a page asked for, in words for the page."""
+"""Errors of a page's requests, in words for the page."""
 import logging
 
 from engine.errors import Phrase, UserError
@@ -8,8 +8,8 @@ _log = logging.getLogger(__name__)
 
 
 def told_fault(error: BaseException) -> Phrase:
-    """The error in words. One that no user can mend is a bug: its traceback goes to the log, which is standard error
-    unless somebody has set up another."""
+    """The error in words. Any other error than a user's is a bug: its traceback goes to the log, by default standard
+    error."""
     if isinstance(error, UserError | OSError | MemoryError):
         return reason(error)
     _log.error("a bug; please report it", exc_info=error)

@@ -1,4 +1,4 @@
-"""Who may talk to the server: pages that it served itself, to a browser that has the address with its token."""
+"""The guard of the server: only pages that it served itself, at the address with its token, may talk to it."""
 from collections.abc import Collection
 from secrets import compare_digest
 from typing import TYPE_CHECKING
@@ -22,8 +22,8 @@ FORBIDDEN = 403
 
 
 class Guard:
-    """An ASGI application before another, which only sees requests that may be answered, with the token taken off their
-    paths. All others get a bare 403, whatever is wrong with them.
+    """An ASGI application in front of another. It passes on requests that may be answered, with the token taken off
+    their paths; all others get a bare 403.
 
     Host must name this server: a page whose own name was made to point here (DNS rebinding) has its name there. Origin
     must be this server's: a page of another origin cannot change that. The token keeps out other users of this machine,

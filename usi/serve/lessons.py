@@ -1,4 +1,4 @@
-"""What there is to learn: mistakes of the games in the folder, and mate problems, each remembered."""
+"""The exercises: mistakes of the games in the folder, and mate problems, with the reader's progress."""
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -24,21 +24,21 @@ MOST_PLIES = 100            # of a problem
 
 
 class Progress:
-    """Which tasks were solved, and when each should come again."""
+    """The exercises that were solved, and when each should come again."""
 
     def __init__(self, memory: Memory) -> None:
         self._memory = memory
         self._known: dict[str, Any] = memory.read(LEARNED) or {}
 
     def of(self, key: str, now: float) -> dict[str, Any]:
-        """How often in a row a task was solved, None if it is new, and whether it is due."""
+        """The number of times in a row that an exercise was solved (None if it is new), and whether it is due."""
         known = self._known.get(key)
         if not (isinstance(known, list) and len(known) == 2 and all(isinstance(each, int) for each in known)):
             return {"solved": None, "due": True}
         return {"solved": known[0], "due": known[1] <= now}
 
     def note(self, key: str, found: bool, now: float) -> None:
-        """A task was solved, or not. Raises OSError."""
+        """Note whether an exercise was solved. Raises OSError."""
         if len(key) > 64 or (key not in self._known and len(self._known) >= MOST_KEYS):
             raise UserError("there is no room to remember more")
         solved = (self.of(key, now)["solved"] or 0) + 1 if found else 0
@@ -48,7 +48,7 @@ class Progress:
 
 
 def survey(collection: Collection, progress: Progress) -> dict[str, Any]:
-    """The games of the folder, who played them, and their mistakes, those that are due first. Takes a while for many
+    """The games of the folder, their players, and their mistakes, the ones that are due first. Takes a while for many
     files."""
     studies = list(games(collection))
     now = time.time()
@@ -74,7 +74,7 @@ def games(collection: Collection) -> Iterable[Study]:
 
 
 def is_done(study: Study) -> bool:
-    """Whether every position of a game has been looked at."""
+    """Whether every position of a game has been analysed."""
     return len(study.analysis.looks) > len(study.record.moves)
 
 
@@ -88,7 +88,7 @@ def problems(progress: Progress) -> list[dict[str, Any]]:
 
 
 def key_of(sfen: str) -> str:
-    """What a problem is remembered by."""
+    """The key under which a problem's progress is kept."""
     return sha256(Position(sfen).sfen.encode()).hexdigest()[:16]
 
 
@@ -102,8 +102,8 @@ class Defence:
 
 
 async def attacked(desk: Desk, sfen: str, moves: tuple[str, ...], move: str) -> dict[str, Any]:
-    """The outcome of a move of the attacker's in a mate problem: whether it checks, mates, or still mates against every
-    defence. Defences come with the plies that are left, the longest first. Raises UserError if a move is not legal."""
+    """The outcome of the attacker's move in a mate problem: whether it checks, mates, or still mates against every
+    defence. The defences have the plies that are left, the longest first. Raises UserError if a move is not legal."""
     position = _after(sfen, moves)
     if not position.is_legal(move):
         raise UserError("'{move}' is not legal here", move=move)
@@ -143,8 +143,8 @@ def _after(sfen: str, moves: tuple[str, ...]) -> Position:
 
 
 def _defences(solver: MateSolver, position: Position) -> list[Defence]:
-    """All replies to a check but for drops of other pieces on the same square, which the mate does not care about as a
-    rule; up to the first one that there is no mate against."""
+    """The replies to a check, up to the first one without a mate. Of drops on one square only one is tried: the piece
+    rarely matters."""
     found: list[Defence] = []
     replies: dict[str, str] = {}
     for move in sorted(position.legal_moves(), key=lambda each: ("PLNSGBR".find(each[0]), each)):

@@ -1,4 +1,4 @@
-"""The engine's looks at positions for the analysis page: live, without end; and at whole games, move by move."""
+"""Analysis for the page: live analysis of a position, without end, and of whole games, move by move."""
 import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -34,8 +34,8 @@ Report = Callable[[dict[str, Any]], None]
 
 
 async def live(desk: Desk, position: Position, lines: int, number: int, report: Report) -> None:
-    """Search a position until this is cancelled. `report` gets the lines as they come, with `number`; while others use
-    the engine it waits, and then goes on with what is in the table."""
+    """Search a position until cancelled. `report` gets the lines as they come, with `number`. While others use the
+    engine it waits; then it continues from the table."""
     if over := game_over(position):
         score = 0 if over.winner is None else 1 if over.winner == BLACK else -1
         report({"event": "lines", "number": number, "over": over.reason, "winner": over.winner, "lines": [],
@@ -55,7 +55,7 @@ async def live(desk: Desk, position: Position, lines: int, number: int, report: 
 
 
 class _Way:
-    """Whether a search is to give way: it may be asked to before it has begun."""
+    """A request to give way, which may come before the search has begun."""
 
     def __init__(self) -> None:
         self.is_given = False
@@ -73,7 +73,7 @@ class _Way:
 
 
 class _Heard:
-    """Collects the lines of a search, in its thread, and reports them in the event loop, not too often."""
+    """The lines of a search, collected in its thread and reported in the event loop, at intervals."""
 
     def __init__(self, position: Position, number: int, report: Report) -> None:
         self._position, self._number, self._report = position, number, report
@@ -84,11 +84,11 @@ class _Heard:
         self._loop = asyncio.get_running_loop()
 
     def hear(self, info: Info) -> None:
-        """Called in the searching thread."""
+        """Take a report. Called in the searching thread."""
         self._loop.call_soon_threadsafe(self._take, info)
 
     def end(self, outcome: str) -> None:
-        """Report the last lines: the search has ended by itself."""
+        """Report the last lines, when the search has ended by itself."""
         self._loop.call_soon(partial(self._tell, outcome))
 
     def _take(self, info: Info) -> None:
@@ -111,7 +111,8 @@ class _Heard:
                       for each in self._latest()]})
 
     def _latest(self) -> list[Info]:
-        """The lines by number. One whose move has since got a better number is left out until there is a new one."""
+        """The latest line of each number. A line whose move has moved up since is left out until its number has a new
+        one."""
         found: dict[str, Info] = {}
         for _number, info in sorted(self._lines.items()):
             found.setdefault(info.pv[0], info)
@@ -154,7 +155,7 @@ class Looks:
 
     @asynccontextmanager
     async def _turn(self) -> AsyncIterator[tuple[Engine, list[bool]]]:
-        """A turn at the desk, with a list that is filled when it had to give way."""
+        """Hold the engine during the block. The list yielded is filled if the block had to give way."""
         given: list[bool] = []
         loop, engine = asyncio.get_running_loop(), await self._desk.engine()
         timers: list[asyncio.TimerHandle] = []
@@ -175,8 +176,8 @@ class Looks:
 
 
 async def whole_game(desk: Desk, study: Study, movetime: int, report: Report) -> None:
-    """Look at every position of a game, and again at the doubtful moves, as `engine analyze` does, until the reader
-    changes the game. Looks that the study has are not repeated. `report` gets each position as it is done."""
+    """Analyse every position of a game, and doubtful moves again, as `engine analyze` does, until the reader changes
+    the game. Looks that the study has are not repeated. `report` gets each position as it is done."""
     with telling_end(study.id, report):
         looks, limits, game = Looks(desk, study, Rank.BACKGROUND), Limits(movetime=movetime), _game_of(study)
         last = len(study.record.moves)
@@ -215,8 +216,7 @@ async def whole_game(desk: Desk, study: Study, movetime: int, report: Report) ->
 
 
 async def deeper(desk: Desk, study: Study, ply: int, report: Report) -> None:
-    """Look at the move with this number again, TENFOLD as long as the last time: at the positions before and after
-    it."""
+    """Search the positions before and after this move again, TENFOLD as long as the last time."""
     with telling_end(study.id, report):
         looks, game = Looks(desk, study, Rank.ANSWER), _game_of(study)
         plies = [each for each in (ply - 1, ply) if 0 <= each <= len(study.record.moves)]
@@ -240,8 +240,8 @@ async def deeper(desk: Desk, study: Study, ply: int, report: Report) -> None:
 
 @contextmanager
 def telling_end(study: str, report: Report) -> Iterator[None]:
-    """Report that the work of the block is over, however it ends; but not if it is cancelled: then the page knows, and
-    may be showing the next one."""
+    """Report the end of the block's work, however it ends, unless it is cancelled: then the page knows, and may show
+    other work already."""
     try:
         yield
     except asyncio.CancelledError:
@@ -253,7 +253,7 @@ def telling_end(study: str, report: Report) -> Iterator[None]:
 
 
 def _game_of(study: Study) -> tuple[str, tuple[str, ...]]:
-    """What the looks at a game depend on. A variation or a remark that the reader adds is no other game."""
+    """The part of a game on which its looks depend. Variations and comments are no part of it."""
     return study.record.initial_sfen, tuple(study.record.moves)
 
 
@@ -265,7 +265,7 @@ def _keep_first(study: Study, found: Assessment, report: Report) -> None:
 
 
 async def judged(desk: Desk, study: Study, ply: int, move: str) -> dict[str, Any]:
-    """What a reader's move in place of the game's is worth, by a search as deep as the last look at the position.
+    """The judgement of a reader's move in place of the game's, by a search as deep as the last look at the position.
     Raises UserError if the move is not legal, or the position has not been looked at."""
     if not 0 <= ply < len(study.analysis.looks):
         raise UserError("this position has not been analysed")
@@ -286,7 +286,7 @@ def _tell_progress(report: Report, study: Study, ply: int, began: float, begun: 
 
 
 def _tell_nodes(report: Report, study: Study, ply: int) -> None:
-    """What a look changes: its position, and the judgements of the move that led there and of the next one."""
+    """Report what a look changes: its position, and the judgements of the move before it and the move after it."""
     known = range(len(study.analysis.looks))
     report({"event": "nodes", "study": study.id,
             "nodes": {each: study.node(each) for each in (ply, ply + 1) if each in known}})

@@ -1,4 +1,4 @@
-"""What the board in the browser remembers from one run to the next, in a folder of its own."""
+"""The data that the board in the browser keeps between runs, in a folder of its own."""
 import json
 import os
 import sys
@@ -13,8 +13,8 @@ from usi.files.writing import write_file
 
 
 def data_folder() -> Path:
-    """The folder for what a user would miss: `gakushi` in XDG_DATA_HOME, else in the system's place for it
-    (~/.local/share, on Windows %APPDATA%, on macOS ~/Library/Application Support)."""
+    """The folder for the user's data: `gakushi` in XDG_DATA_HOME or else in the system's folder (~/.local/share, on
+    Windows %APPDATA%, on macOS ~/Library/Application Support)."""
     home = {"win32": os.environ.get("APPDATA") or Path.home() / "AppData" / "Roaming",
             "darwin": Path.home() / "Library" / "Application Support"}.get(
                 sys.platform, Path.home() / ".local" / "share")
@@ -29,8 +29,8 @@ class Memory:
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Let no other process use the folder during the block. Raises UserError, with the address of the other one's
-        page, if one does. Raises OSError."""
+        """Hold an exclusive lock on the folder during the block. Raises UserError, with the address of the other
+        server's page, if another process holds it; and OSError."""
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.folder.chmod(0o700)
         with ExitStack() as stack:
@@ -43,7 +43,7 @@ class Memory:
             yield
 
     def read(self, name: str) -> dict[str, Any] | None:
-        """The values kept under a name; None if there are none, or the file is damaged."""
+        """The values stored under a name; None if there are none, or the file is damaged."""
         try:
             values = json.loads((self.folder / f"{name}.json").read_bytes())
         except (OSError, ValueError, RecursionError):
@@ -51,10 +51,10 @@ class Memory:
         return values if isinstance(values, dict) else None
 
     def write(self, name: str, values: dict[str, Any]) -> None:
-        """Keep these values under a name. Raises OSError."""
+        """Store values under a name. Raises OSError."""
         write_file(self.folder / f"{name}.json", json.dumps(values, ensure_ascii=False).encode())
 
     def names(self, folder: str) -> list[str]:
-        """The names kept in a folder, the latest first."""
+        """The names stored in a folder, the latest first."""
         found = [(path.stat().st_mtime_ns, f"{folder}/{path.stem}") for path in (self.folder / folder).glob("*.json")]
         return [name for _time, name in sorted(found, reverse=True)]

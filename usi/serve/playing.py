@@ -1,4 +1,4 @@
-"""The game that is played in the browser: the engine's moves, the clock, and how it is kept."""
+"""The game that is played in the browser: the engine's moves, the clock, and saving."""
 import asyncio
 import time
 from collections.abc import Callable
@@ -44,13 +44,13 @@ Report = Callable[[dict[str, Any]], None]
 
 
 def board_changed() -> UserError:
-    """The error for what a page asks of a board that it does not show any more."""
+    """The error for a request about a board that has changed since the page showed it."""
     return UserError("the board has changed since; look at it once more")
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """A new game, as the page asks for it."""
+    """The settings of a new game, as the page sends them."""
 
     color: str = "black"                    # the person's: black, white or random
     handicap: str = EVEN                    # its Japanese name
@@ -63,7 +63,7 @@ class Wanted:
     name: str = ""                          # of the person, for the record
 
     def clock(self) -> GameClock:
-        """The clock. Raises UserError for times that no game has."""
+        """The clock. Raises UserError for times out of range."""
         for name, value, most in (("main", self.main, MAX_MINUTES), ("byoyomi", self.byoyomi, MAX_SECONDS),
                                   ("increment", self.increment, MAX_SECONDS)):
             if not 0 <= value <= most:
@@ -71,7 +71,7 @@ class Wanted:
         return GameClock(round(self.main * 60_000), round(self.byoyomi * 1000), round(self.increment * 1000))
 
     def record(self) -> GameRecord:
-        """Where the game begins. Raises UserError for a position or a move that is none."""
+        """The record with which the game begins. Raises UserError for a malformed position or move."""
         if self.handicap not in HANDICAPS:
             raise UserError("'{handicap}' is no handicap", handicap=self.handicap)
         if len(self.moves) > MOST_MOVES:
@@ -83,7 +83,7 @@ class Wanted:
 
 @dataclass(frozen=True)
 class _Kept:
-    """A game as the memory has it."""
+    """A game as it is stored."""
 
     id: str
     sfen: str
@@ -134,7 +134,7 @@ class PlayedGame:
     @classmethod
     def new(cls, wanted: Wanted, desk: Desk, memory: Memory, folder: Path, report: Report,
             pace_ms: int = PACE_MS) -> "PlayedGame":
-        """A game as it was asked for. Raises UserError."""
+        """A new game with these settings. Raises UserError."""
         if wanted.color not in ("black", "white", "random"):
             raise UserError("'{side}' is no side", side=wanted.color)
         side = choice((BLACK, WHITE)) if wanted.color == "random" else BLACK if wanted.color == "black" else WHITE
@@ -149,7 +149,7 @@ class PlayedGame:
     @classmethod
     def kept(cls, name: str, desk: Desk, memory: Memory, folder: Path, report: Report,
              pace_ms: int = PACE_MS) -> "PlayedGame | None":
-        """The game that the memory has under this name; None if it has none that can be read."""
+        """The stored game of this name; None if there is none that can be read."""
         try:
             return cls(typed(_Kept, memory.read(name)), desk, memory, folder, report, pace_ms)
         except (TypeError, ValueError):
@@ -176,7 +176,7 @@ class PlayedGame:
         }
 
     def summary(self) -> dict[str, Any]:
-        """A line of the list of games that may be resumed."""
+        """The game's entry in the list of games that may be resumed."""
         record = self.record()
         return {"id": self.id, "began": self._began, "plies": len(record.moves), "level": self.level,
                 "person": self.person, "handicap": HANDICAP_NAMES.get(record.initial_sfen),
@@ -185,7 +185,7 @@ class PlayedGame:
                                             "plies": len(record.moves)}}
 
     def watch(self, is_watched: bool) -> None:
-        """Whether a page shows the game. While none does, the clock stands still, but the engine thinks on."""
+        """Set whether a page shows the game. While none does, the clock stands still, but the engine thinks on."""
         self._is_watched = is_watched
         if is_watched:
             self._go_on()
@@ -194,8 +194,8 @@ class PlayedGame:
             self.keep()
 
     def close(self) -> None:
-        """Leave the table for good: the engine stops thinking, and the game is kept as it stands. What was asked of it
-        before and ends later, such as a hint, changes and tells nothing more."""
+        """Stop the engine and store the game. Requests that are still running, such as a hint, change and report
+        nothing any more."""
         self._is_closed = True
         self._stop_thinking()
         self._stand_still()
@@ -214,7 +214,8 @@ class PlayedGame:
         self._changed()
 
     def resign(self) -> None:
-        """Give the game up. Records say by the side to move who did, so it has to be the person's turn."""
+        """Resign for the person. It has to be the person's turn, because in records the side to move is the one that
+        resigns."""
         self._require_turn()
         self._game.resign(self._end_turn())
         self._changed()
@@ -239,14 +240,14 @@ class PlayedGame:
 
     @property
     def _plies_back(self) -> int:
-        """How many moves go when one is taken back: none if it was no move that ended the game."""
+        """The number of moves to take back: 0 if the game did not end by a move."""
         game = self._game
         if game.ending and game.turn == self.person and game.ending.terminal in ("TORYO", "TIME_UP", "KACHI"):
             return 0
         return 2 if game.turn == self.person else 1
 
     async def hint(self) -> dict[str, Any]:
-        """What the engine would play. The person's clock stands still meanwhile."""
+        """The move that the engine would play. The person's clock stands still meanwhile."""
         self._require_turn()
         self._stand_still()
         moves = list(self._game.position.moves)
@@ -277,7 +278,7 @@ class PlayedGame:
             self._thinking = None
 
     async def _think(self) -> None:
-        """The engine's move, made when it has been found and the person had time to look."""
+        """Find the engine's move, and play it once the person had time to look."""
         game, began = self._game, time.monotonic()
         result = await self._search()
         allowed = game.clock.allowed(game.turn)
@@ -307,7 +308,7 @@ class PlayedGame:
     # -- The course of the game
 
     def _changed(self) -> None:
-        """After a move or an end: keep the game, show it, and let the next turn begin."""
+        """Store and show the game after a move or an end, and begin the next turn."""
         self._spent_ms = 0
         self.keep()
         self._let_go_on()
@@ -317,11 +318,11 @@ class PlayedGame:
             self._report({"event": "error", "text": told_fault(error)})
 
     def begin(self) -> None:
-        """Let the game go on where it stood."""
+        """Resume the game where it stood."""
         self._let_go_on()
 
     def _let_go_on(self) -> None:
-        """Let the engine think if it is its turn, and the clock run if it is the person's; show the game."""
+        """Start the engine or the person's clock, by whose turn it is, and show the game."""
         if self._is_closed:
             return
         if not self._game.ending and self._game.turn != self.person and not self._is_thinking:
@@ -357,13 +358,13 @@ class PlayedGame:
             self._flag = None
 
     def _end_turn(self) -> int:
-        """The milliseconds of the turn, which is over."""
+        """The milliseconds that the finished turn took."""
         self._stand_still()
         spent, self._spent_ms = self._spent_ms, 0
         return spent
 
     def _go_on(self) -> None:
-        """Let the turn go on, and the flag fall in time, if it is the person's and a page shows it."""
+        """Run the person's clock, which ends the game in time, if it is the person's turn and a page shows the game."""
         game = self._game
         if self._is_closed or not self._is_watched or self._since is not None:
             return
@@ -381,7 +382,7 @@ class PlayedGame:
     # -- Keeping it
 
     def record(self) -> GameRecord:
-        """The game so far, as a file has it."""
+        """The record of the game so far."""
         engine = f"Gakushi {VERSION}"
         if self.level < FULL_LEVEL:
             engine += f" {_('level {level}', level=self.level)}"
@@ -389,7 +390,7 @@ class PlayedGame:
         return self._game.record((person, engine) if self.person == BLACK else (engine, person))
 
     def keep(self) -> None:
-        """Keep the game in the memory, and its record in the folder once there is a move."""
+        """Store the game, and once there is a move its record in the folder."""
         record, clock = self.record(), self._game.clock
         try:
             if record.moves:
@@ -405,7 +406,7 @@ class PlayedGame:
             self._report({"event": "error", "text": reason(error)})
 
     def _write(self, record: GameRecord) -> None:
-        """Write the record to the game's own file, or to a new one if that is no longer as it was written."""
+        """Write the record to the game's own file, or to a new one if somebody has changed that file."""
         path = self._folder / (self._file or f"Gakushi-{self.id[:15]}.kifu")
         data = encoded(path, record)
         with suppress(OSError):

@@ -35,7 +35,7 @@ KINDS = {"css": "text/css", "js": "text/javascript", "html": "text/html"}
 
 
 def served(name: str) -> str:
-    """The text of one of the files that pages are made of. A page may have a place for the game of `usi.pages`."""
+    """The text of one of the pages' files. A page may have a place for the game of `usi.pages`."""
     if name in SHARED:
         return packaged(name)
     text = files("usi.serve").joinpath(f"data/{name}").read_text(encoding="utf-8")
@@ -56,7 +56,7 @@ def application(service: Service, token: str, port: int, when_ready: Callable[[]
         return Response(served(PAGES[request.scope["path"]]), media_type=KINDS["html"])
 
     async def open_record(request: Request) -> Response:
-        """Take a record that the page sends, and answer with its games."""
+        """Parse a record that the page sends, and answer with its games."""
         with speaking("ja" if request.query_params.get("language") == "ja" else "en"):
             try:
                 data = await _body(request, MOST_RECORD_BYTES)
@@ -66,7 +66,7 @@ def application(service: Service, token: str, port: int, when_ready: Callable[[]
             return JSONResponse({"games": [study.title() for study in studies]})
 
     async def export(request: Request) -> Response:
-        """A study as a file of a format, for the browser to keep."""
+        """A study as a file in a format, for the browser to save."""
         asked = request.query_params
         with speaking("ja" if asked.get("language") == "ja" else "en"):
             try:
@@ -117,7 +117,7 @@ def application(service: Service, token: str, port: int, when_ready: Callable[[]
 
 
 async def _body(request: Request, most: int) -> bytes:
-    """The body of a request. Raises UserError as soon as there is more of it than `most` bytes."""
+    """The body of a request. Raises UserError as soon as it exceeds `most` bytes."""
     data = bytearray()
     async for part in request.stream():
         data += part
@@ -133,7 +133,7 @@ async def _write(websocket: WebSocket, tab: Tab) -> None:
 
 
 def listening(port: int) -> socket.socket:
-    """A socket at a port of this machine's own address; port 0 is any free one. Raises OSError."""
+    """A listening socket on the loopback address; port 0 means any free port. Raises OSError."""
     found = socket.socket()
     if os.name == "posix":      # elsewhere it lets two programs have one port
         found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -148,7 +148,7 @@ def listening(port: int) -> socket.socket:
 
 def server(service: Service, token: str, at: socket.socket,
            when_ready: Callable[[], None] = lambda: None) -> uvicorn.Server:
-    """A server that is to `run(sockets=[at])`. `when_ready` is called when it answers."""
+    """The server, for `run(sockets=[at])`. `when_ready` is called when it accepts connections."""
     app = application(service, token, at.getsockname()[1], when_ready)
     return uvicorn.Server(uvicorn.Config(
         app, log_config=None, access_log=False, http="h11", ws="wsproto", loop="asyncio", lifespan="on",

@@ -1,4 +1,4 @@
-"""All that the tabs share: the engine, the folder, and the game that is played."""
+"""The state that all tabs share: the engine, the folder, and the game that is played."""
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -30,13 +30,13 @@ class Service:
         self._players: set[Report] = set()      # of tabs that show the game
 
     def open(self) -> None:
-        """Take up the game that was played last. Called in the server's event loop."""
+        """Load the game that was played last. Called in the server's event loop."""
         current = self.memory.read("current")
         if current and isinstance(current.get("game"), str):
             self.game = self._kept_game(current["game"])
 
     async def close(self) -> None:
-        """Keep the game, and end what the engine does."""
+        """Store the game, and stop the engine."""
         if self.game:
             self.game.close()
         await self.desk.close()
@@ -44,7 +44,7 @@ class Service:
     # -- The game
 
     def sit_down(self, report: Report) -> None:
-        """A tab shows the game from now on, and gets its state after every change."""
+        """Let a tab show the game, and send it the state after every change."""
         self._players.add(report)
         if self.game:
             self.game.watch(True)
@@ -53,17 +53,17 @@ class Service:
             report({"event": "game", "id": None})
 
     def stand_up(self, report: Report) -> None:
-        """A tab is gone."""
+        """Remove a tab that is gone."""
         self._players.discard(report)
         if self.game and not self._players:
             self.game.watch(False)
 
     def new_game(self, wanted: Wanted) -> None:
-        """Begin another game. The one before is kept. Raises UserError if there is no such game."""
+        """Begin another game. The one before stays stored. Raises UserError if there is no such game."""
         self._play(PlayedGame.new(wanted, self.desk, self.memory, self.folder, self._tell_players, self._pace_ms))
 
     def resume(self, game: str) -> None:
-        """Go on with a game that was kept, or is on the board. Raises UserError if it is not there."""
+        """Resume a game that is stored, or on the board. Raises UserError if it is not there."""
         if self.game and self.game.id == game:
             self.game.begin()
             return
@@ -78,7 +78,7 @@ class Service:
         return [game.summary() for name in names if (game := self._kept_game(name))]
 
     def require_game(self, game: str) -> PlayedGame:
-        """The game on the board. Raises UserError if it is another than the tab shows."""
+        """The game on the board. Raises UserError if the tab shows another one."""
         if not self.game or self.game.id != game:
             raise board_changed()
         return self.game

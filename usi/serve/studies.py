@@ -1,4 +1,4 @@
-"""Games that are studied: opened from files or made on the page, with what the engine has said of them."""
+"""Games on the analysis page: opened from files or made there, with the engine's analysis."""
 from collections import OrderedDict
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -37,14 +37,14 @@ LONGEST_NAME = 100
 
 
 class Journals:
-    """The files of looks that are being written, each opened once: several studies may be of one game."""
+    """The journals that are being written, each opened once, although several studies may share a game."""
 
     def __init__(self) -> None:
         self._open: dict[Path, GameJournal] = {}
 
     def open(self, path: Path, record: GameRecord, conditions: dict[str, Any]) -> GameJournal:
-        """The journal of a game, which goes on until it is closed. A damaged one is begun anew: what is in it can be
-        found again. Raises Locked if another process is writing it, OSError."""
+        """The journal of a game, open until `close`. A damaged one is begun anew: its looks can be repeated. Raises
+        Locked if another process is writing it, OSError."""
         if path not in self._open:
             kind = kept(record)
             try:
@@ -57,14 +57,14 @@ class Journals:
         return self._open[path]
 
     def close(self, path: Path) -> None:
-        """Close a journal. Who still writes it opens it again."""
+        """Close a journal. A writer opens it again."""
         if journal := self._open.pop(path, None):
             journal.close()
 
 
 @dataclass
 class Study:
-    """A game with what is known of it."""
+    """A game with its analysis."""
 
     id: str
     name: str                               # of its file; "" if it has none
@@ -78,7 +78,7 @@ class Study:
         self.load()
 
     def load(self) -> None:
-        """Take up the looks that are kept. They may be fewer than there are positions."""
+        """Load the stored looks, which may be fewer than the positions."""
         found: dict[tuple[int, int], Assessment] = {}
         with suppress(OSError, UserError):      # none yet, or a damaged file, which is begun anew
             found = read_journal(self.journal, kept(self.record))[1]
@@ -92,17 +92,17 @@ class Study:
                 self.analysis = self.analysis.plus(each)
 
     def keep(self, found: Assessment) -> None:
-        """Add a look of the engine's, and keep it. Raises Locked if another process is writing the file of looks,
+        """Add a look of the engine's, and store it. Raises Locked if another process is writing the journal, and
         OSError."""
         self.analysis = self.analysis.plus(found)
         self.journals.open(self.journal, self.record, self.conditions).add((found.ply, found.look), found)
 
     def close(self) -> None:
-        """Close the file of looks, until there is another one to keep."""
+        """Close the journal, until the next look is stored."""
         self.journals.close(self.journal)
 
     def told(self) -> dict[str, Any]:
-        """All of it, for the page."""
+        """The whole study, as data for the page."""
         record = self.record
         return {
             "event": "study", "study": self.id, "name": self.name,
@@ -114,7 +114,7 @@ class Study:
         }
 
     def node(self, ply: int) -> dict[str, Any]:
-        """What the page knows of the position after so many moves."""
+        """The page's data about the position after `ply` moves."""
         if ply < len(self.analysis.looks):
             return page_node(self.analysis, ply)
         return {"centipawns": None, "mate": None, "expected": None, "special": None, "lines": [], "mark": None,
@@ -122,7 +122,7 @@ class Study:
                 "comment": own_comment(record=self.record, ply=ply)}
 
     def title(self) -> dict[str, Any]:
-        """What a list of games shows."""
+        """The study's title in a list of games."""
         record = self.record
         return {"study": self.id, "name": self.name, "names": list(record.names), "plies": len(record.moves),
                 "titles": list(names_of_sides(record.initial_sfen)), "sfen": record.initial_sfen,
@@ -130,7 +130,7 @@ class Study:
                 "done": len(self.analysis.looks)}
 
     def mistakes(self) -> list[dict[str, Any]]:
-        """The marked moves that a reader could mend: each with the side that played it, and its loss."""
+        """The marked moves that serve as exercises: each with the side that played it, and its loss."""
         return [{"study": self.id, "ply": each.ply, "side": each.side, "mark": each.mark.symbol,
                  "lost": round(each.lost_expected, 4),
                  "player": self.record.names[each.side],
@@ -139,11 +139,12 @@ class Study:
 
 
 class Collection:
-    """The folder that the page may see, and all studies. No path leads out of it, and no file in it is replaced."""
+    """All studies, and the folder that the page may see. No path leads out of the folder, and no file in it is
+    replaced."""
 
     def __init__(self, folder: Path, memory: Memory, evaluation: str, named: str = "") -> None:
-        """`evaluation` tells which evaluation the engine has: looks of another one do not count. The file `named` in
-        the folder may be opened whatever its name ends in, and wherever a link of that name leads."""
+        """`evaluation` identifies the engine's evaluation: looks by another one do not count. The file `named` in the
+        folder may be opened whatever its ending, and even if it is a link."""
         self.folder = folder
         self._memory = memory
         self._evaluation = evaluation
@@ -160,11 +161,11 @@ class Collection:
                 for path, _number in zip(found, range(MOST_FILES), strict=False)}
 
     def open_file(self, name: str) -> list[Study]:
-        """The games of a file in the folder, to be studied. Raises UserError if it is not there, or no record."""
+        """New studies of the games of a file in the folder. Raises UserError if it is not there, or no record."""
         return [self._taken_up(study) for study in self.read(name)]
 
     def read(self, name: str) -> list[Study]:
-        """The games of a file in the folder, only to be looked at. Raises UserError and OSError as `open_file`."""
+        """The games of a file in the folder, without making studies. Raises UserError and OSError as `open_file`."""
         path = self.folder / name
         if not is_file(str(path)) or not (name == self._named or self._shows(path)):
             raise UserError("'{file}' is not in the folder", file=name)
@@ -174,7 +175,7 @@ class Collection:
         return path.suffix.lower() in READ_SUFFIXES and path.resolve().is_relative_to(self.folder.resolve())
 
     def open(self, data: bytes, name: str) -> list[Study]:
-        """The games of a record, to be studied. Raises UserError if it is none."""
+        """New studies of the games of a record. Raises UserError if it is none."""
         return [self._taken_up(study) for study in self._read(data, name)]
 
     def _read(self, data: bytes, name: str) -> list[Study]:
@@ -188,7 +189,7 @@ class Collection:
         return studies
 
     def begin(self, record: GameRecord, name: str = "") -> Study:
-        """A study of a game that no file has."""
+        """A new study of a game that is in no file."""
         study = self._new(token_hex(10), name, record)
         self._keep(study)
         return study
@@ -212,7 +213,7 @@ class Collection:
         raise UserError("this game is no longer there")
 
     def change(self, study: Study, moves: tuple[str, ...], lines: tuple[Line, ...]) -> None:
-        """Give a study the moves and variations that the page has. Raises UserError, OSError."""
+        """Replace a study's moves and variations by the page's. Raises UserError and OSError."""
         record = changed(study.record, moves, lines)
         study.close()
         study.record = record
@@ -230,7 +231,8 @@ class Collection:
         return write_new(self.folder / name, data), lost
 
     def written(self, study: Study, suffix: str, analysed: bool) -> tuple[bytes, str]:
-        """A study as a file with this ending holds it, and which parts that cannot hold, in words. Raises UserError."""
+        """A study as the bytes of a file with this ending, and the parts that such a file cannot hold, in words. Raises
+        UserError."""
         record = commented(study.analysis) if analysed and study.analysis.looks else study.record
         data, lost = written(Path(f"game{suffix}"), [record], strict=False)
         return data, told_parts(lost, " and ").told(translate) if lost else ""
@@ -239,8 +241,8 @@ class Collection:
         return Study(name, file, record, *self._journal(record), self._journals)
 
     def _taken_up(self, study: Study) -> Study:
-        """The study of the same game that a tab has, with all looks that are kept by now; if there is none, this one,
-        which will be there after a restart."""
+        """The study of the same game that a tab has open, with all looks stored by now; if there is none, this one,
+        stored for the next start."""
         known = self._studies.get(study.id)
         if known and known.record == study.record:
             known.analysis = max(known.analysis, study.analysis, key=lambda each: sum(map(len, each.looks)))
@@ -256,12 +258,12 @@ class Collection:
         return study
 
     def _keep(self, study: Study) -> None:
-        """Let a study be there after a restart."""
+        """Store a study for the next start."""
         self._hold(study)
         self._memory.write(f"{STUDIES}/{study.id}", {"name": study.name, "record": format_jkf(study.record)})
 
     def _journal(self, record: GameRecord) -> tuple[Path, dict[str, Any]]:
-        """Where looks at a game are kept, and under which conditions: whoever opens it again finds them."""
+        """The journal's file for looks at a game, and its conditions, the same whenever the game is opened."""
         conditions = {"version": VERSION, "evaluation": self._evaluation,
                       "game": " ".join(["sfen", record.initial_sfen, "moves", *record.moves])}
         digest = sha256("\n".join(conditions.values()).encode()).hexdigest()[:20]
@@ -275,7 +277,7 @@ def formats() -> list[dict[str, str]]:
 
 
 def players(studies: list[Study]) -> list[str]:
-    """Who played these games, those with the most games first."""
+    """The players of these games, the ones with the most games first."""
     counts: dict[str, int] = {}
     for study in studies:
         for side in (BLACK, WHITE):

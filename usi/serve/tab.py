@@ -1,4 +1,4 @@
-"""One tab of the browser: what it asks for, and what it is told."""
+"""One tab of the browser: its requests, and the messages to it."""
 import asyncio
 import time
 from collections.abc import Callable, Coroutine
@@ -50,12 +50,12 @@ class Move:
 
 @dataclass(frozen=True)
 class Nothing:
-    """A request without particulars."""
+    """A request without fields."""
 
 
 @dataclass(frozen=True)
 class OfStudy:
-    """A request about a game that is studied."""
+    """A request about a study."""
 
     study: str
 
@@ -77,7 +77,7 @@ class Look:
 
 @dataclass(frozen=True)
 class Whole:
-    """The analysis of a whole game, at so many milliseconds for a first look."""
+    """A request for the analysis of a whole game, with the milliseconds for a first look."""
 
     study: str
     movetime: int
@@ -93,7 +93,7 @@ class Deeper:
 
 @dataclass(frozen=True)
 class Judge:
-    """A move in place of the one of the game."""
+    """A reader's move in place of the game's."""
 
     study: str
     ply: int
@@ -102,7 +102,7 @@ class Judge:
 
 @dataclass(frozen=True)
 class Learned:
-    """A task was done."""
+    """The result of an exercise."""
 
     key: str
     found: bool
@@ -119,7 +119,7 @@ class Attack:
 
 @dataclass(frozen=True)
 class Solve:
-    """A mate problem to be solved, after these moves."""
+    """A request for the solution of a mate problem, after these moves."""
 
     sfen: str
     moves: tuple[str, ...]
@@ -127,7 +127,7 @@ class Solve:
 
 @dataclass(frozen=True)
 class All:
-    """The analysis of all games in the folder, at so many milliseconds for a first look."""
+    """A request for the analysis of all games in the folder, with the milliseconds for a first look."""
 
     movetime: int
 
@@ -143,7 +143,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Save:
-    """A study to be saved in the folder."""
+    """A request to save a study in the folder."""
 
     study: str
     name: str
@@ -151,7 +151,7 @@ class Save:
 
 
 class Tab:
-    """A connection to one page. It hears what the page asks for and holds what is to be sent until it is taken."""
+    """A connection to one page: it carries out the page's requests and queues messages to it."""
 
     def __init__(self, service: Service) -> None:
         self._service = service
@@ -183,7 +183,7 @@ class Tab:
         }
 
     def hear(self, message: Any) -> None:
-        """Do what a message asks for. Raises ValueError if it is none of our pages'."""
+        """Carry out a page's message. Raises ValueError if it is malformed."""
         try:
             do = message.pop("do")
             kind, answer = self._answers[do]
@@ -200,7 +200,7 @@ class Tab:
                 self.begin(begun)
 
     def begin(self, work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
-        """Do this until it is done or the tab is gone. Its faults are shown on the page."""
+        """Run work until it is done or the tab is gone. Its errors are shown on the page."""
         task = asyncio.ensure_future(self._done(work))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -213,7 +213,7 @@ class Tab:
             self._tell_fault(error)
 
     def tell(self, message: dict[str, Any]) -> None:
-        """Send a message as soon as the page takes it. The text of an error is a phrase."""
+        """Queue a message for the page. The text of an error is a phrase."""
         if message["event"] == "error":
             with speaking(self._language):
                 message = message | {"text": message["text"].told(translate)}
@@ -226,14 +226,14 @@ class Tab:
         self.tell({"event": "error", "text": told_fault(error)})
 
     async def next_message(self) -> dict[str, Any]:
-        """What is to be sent next."""
+        """The next message to send."""
         while not self._messages:
             self._has_messages.clear()
             await self._has_messages.wait()
         return self._messages.pop(0)
 
     async def close(self) -> None:
-        """The page is gone: whatever was done for it alone stops."""
+        """Stop everything that runs for this page alone, because it is gone."""
         if self._plays:
             self._service.stand_up(self.tell)
         for task in list(self._tasks):
@@ -336,7 +336,7 @@ class Tab:
         self._background = self.begin(self._analyse_all(whole("movetime", asked.movetime, 1, MOST_MOVETIME)))
 
     async def _analyse_all(self, movetime: int) -> None:
-        """Analyse the games of the folder that are not yet, one after another."""
+        """Analyse the folder's games that are not analysed yet, one after another."""
         with telling_end("", self.tell):
             found = await asyncio.to_thread(lambda: list(games(self._collection)))
             left = [study for study in found if not is_done(study)]

@@ -1,4 +1,4 @@
-"""A record with the moves and variations that a reader has made of it on the page."""
+"""Changes to a record: the moves and variations that a reader has made on the page."""
 from dataclasses import dataclass, replace
 
 from engine.errors import UserError
@@ -19,8 +19,8 @@ class Line:
 
 
 def changed(record: GameRecord, moves: tuple[str, ...], lines: tuple[Line, ...]) -> GameRecord:
-    """The record with other moves and variations. What it says of moves that are still there is kept. Raises UserError
-    for a move that is not legal, and for more than a record has."""
+    """The record with other moves and variations. Comments and times of moves that are still there stay. Raises
+    UserError for a move that is not legal, and for more moves than a record may have."""
     if len(moves) > MOST_MOVES or len(lines) > MOST_LINES or any(len(line.pv) > MOST_MOVES for line in lines):
         raise UserError("this is more than a record holds: at most {moves} moves and {lines} variations",
                         moves=MOST_MOVES, lines=MOST_LINES)
@@ -40,7 +40,8 @@ def changed(record: GameRecord, moves: tuple[str, ...], lines: tuple[Line, ...])
 
 
 def _add(record: GameRecord, ply: int, moves: tuple[str, ...], comments: dict[int, str]) -> None:
-    """Add a line that replaces the move at `ply`: as far as it goes along with a variation that is there, to that."""
+    """Add a line that replaces the move at `ply`. As far as it agrees with a known variation, it is merged into
+    that."""
     found = next((each for each in record.variations.get(ply, []) if each.moves[0] == moves[0]), None)
     if found is None:
         found = GameRecord(record.position(ply - 1).sfen, [])

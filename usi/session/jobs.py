@@ -41,7 +41,8 @@ class Guess:
 
 
 class Job(ABC):
-    """The work for one `go`. `answer` and `fallback` belong to the thread that works, the rest to any, at any time.
+    """The work for one `go`. Only the working thread calls `answer` and `fallback`; the rest may be called from any
+    thread.
 
     When its answer may be sent is decided in usi/session/thinking.py.
     """
@@ -50,18 +51,19 @@ class Job(ABC):
 
     @abstractmethod
     def answer(self) -> str | None:
-        """Work until done or told to end; returns the line that answers the `go`, None if none is due."""
+        """Work until done or stopped. Returns the line that answers the `go`, None if none is due."""
 
     @abstractmethod
     def fallback(self) -> str | None:
-        """The answer if `answer` has raised."""
+        """The line that answers the `go` if `answer` has raised."""
 
     @abstractmethod
     def stop(self) -> None:
         """End the work at once."""
 
     def ponderhit(self, time: TimeLimit | None, asked_at: int) -> None:
-        """The move pondered on was played: go on in this time from `asked_at` or, if none came, in the one known."""
+        """Stop pondering: the expected move was played. The clock runs from `asked_at`, with `time`, or with the times
+        of `go ponder` if that is None."""
         return
 
 
@@ -120,8 +122,8 @@ class MoveSearch(Job):
 
 
 class PonderSearch(Job):
-    """A stochastic ponder: a search of the position before the guess, without a word and without an answer. It fills
-    the table for the search of the guess."""
+    """A stochastic ponder: a silent search of the position before the expected move. It has no answer; it fills the
+    table for the search after a ponderhit."""
 
     def __init__(self, searcher: Searcher, guess: Guess, settings: Settings) -> None:
         self.guess = guess
@@ -192,8 +194,8 @@ class MateSearch(Job):
 
 
 class Makeshift(Job):
-    """The answer to a `go` that failed before its own job had begun: no mate, or a legal move, if possible a sensible
-    one. `line` is that of the `go`."""
+    """The answer to a `go` that failed before its own job began: no mate, or a legal move, if possible a sensible one.
+    `line` is the `go` line."""
 
     def __init__(self, position: Position, line: str, searcher: Searcher | None) -> None:
         self._position = position
@@ -241,7 +243,7 @@ class Bench(Job):
         return f"Nodes searched: {nodes}"
 
     def _hear(self, _info: Info) -> None:
-        """A stop may have come when this search had not begun."""
+        """Stop a search that has just begun, if `stop` came before it."""
         if self._stopped.is_set():
             self._searcher.stop()
 
@@ -282,7 +284,7 @@ class Perft(Job):
 
 
 def count_leaves(position: Position, depth: int, stopped: Callable[[], bool]) -> int:
-    """The leaves `depth` plies below `position`; once `stopped()` is true, a number that means nothing."""
+    """The number of leaves `depth` plies below `position`; meaningless once `stopped()` is true."""
     if depth <= UNINTERRUPTED_DEPTH:
         return position.perft(depth)
     leaves = 0

@@ -1,4 +1,4 @@
-"""The searcher of a session: made when it is needed, and set up as the options ask."""
+"""The searcher of a session: made at its first use, and set up by the options."""
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from usi.words.reasons import fewer_threads, less_memory, reason
 
 @dataclass(frozen=True)
 class _Evaluation:
-    """Identifies what a name loads, so that a changed file is noticed."""
+    """The identity of an evaluation's file, so that a changed file is noticed."""
 
     name: str
     changed: int | None     # the file's time, in nanoseconds
@@ -31,13 +31,13 @@ class _Evaluation:
 
 
 def bare_searcher(hash_mb: int, threads: int) -> Searcher:
-    """A searcher that gets its weights later, so that none are loaded in vain."""
+    """A searcher without weights; the caller loads them. Avoids loading the default network only to replace it."""
     return Searcher(hash_mb, threads, evaluator=MATERIAL)
 
 
 class OwnSearcher:
-    """Makes the searcher, once, by `make(MB of hash, threads)`. If it cannot be as the options ask, `say` reports that,
-    and the nearest possible is used."""
+    """The session's searcher, made once by `make(MB of hash, threads)`. If the options cannot be fulfilled, `say`
+    reports it, and the nearest possible setting is used."""
 
     def __init__(self, options: Options, say: Callable[[str], None], make: Callable[[int, int], Searcher]) -> None:
         self._options = options
@@ -51,12 +51,12 @@ class OwnSearcher:
         self.current: Searcher | None = None        # as it was set up last; None: not made yet
 
     def forget(self) -> None:
-        """Have what was learnt forgotten before the next search."""
+        """Clear the table and histories before the next search."""
         self._must_forget = True
 
     def ready(self, look_again: bool = False) -> Searcher:
-        """The searcher as the options want it now; never while it searches. With `look_again`, a weights file that has
-        changed, or could not be loaded, is loaded again, and memory that was short is asked for again."""
+        """The searcher, set up by the current options. Not to be called while it searches. With `look_again`, a weights
+        file that has changed or could not be loaded is loaded again, and memory that was short is requested again."""
         if self.current is None:
             self.current = self._make(1, 1)     # the options say how much it really gets
             self.current.measure_lateness()
@@ -80,7 +80,7 @@ class OwnSearcher:
         return self.current
 
     def _load_evaluator(self, searcher: Searcher, name: str) -> None:
-        """Evaluate by the weights of this name; if they cannot be had, as before, or at first by the packaged ones."""
+        """Load the weights of this name. If that fails, the weights in use stay, at first the packaged ones."""
         wanted = _Evaluation.of(name)
         if wanted == self._in_use:
             return

@@ -160,7 +160,7 @@ class Options:
         self._values: dict[str, Value] = {o.name: o.default for o in OPTIONS if not isinstance(o, Button)}
 
     def find(self, name: str) -> Option:
-        """Raise UserError if there is none of that name."""
+        """The option of this name. Raises UserError if there is none."""
         if words := self._lacking.get(name.lower()):
             raise UserError.of(words)
         try:
@@ -171,9 +171,9 @@ class Options:
             raise UserError.of(did_you_mean(fault, name, known)) from None
 
     def set(self, option: Option, text: str) -> str | None:
-        """Take the value written in `text`; returns a remark if another value had to be taken.
+        """Set the option to the value in `text`. Returns a remark if another value had to be taken.
 
-        UserError, and the old value stays, if `text` cannot be read.
+        Raises UserError if `text` cannot be read; the old value stays.
         """
         if isinstance(option, Button):
             return None
@@ -188,7 +188,8 @@ class Options:
         return [self.shown_option(name) for name in self._values]
 
     def shown_option(self, name: str) -> str:
-        """One of them. Raises UserError if there is none of that name, or it has no value."""
+        """One option with its value, in `getoption`'s form. Raises UserError if there is none of that name, or it has
+        no value."""
         option = self.find(name)
         if isinstance(option, Button):
             raise UserError("{name} is a button and has no value", name=option.name)
@@ -222,7 +223,7 @@ class Options:
         return BookSource(name, self.text("BookDir"), self.flag("BookOnTheFly"))
 
     def book_settings(self) -> BookSettings:
-        """How moves are chosen from the book."""
+        """The settings for choosing moves from the book."""
         return BookSettings(
             plies=self.number("BookMoves"),
             eval_diff=self.number("BookEvalDiff"),
@@ -255,6 +256,6 @@ class Options:
         return Skill.of_level(level_of_elo(self.number("USI_Elo")) if limited else self.number("SkillLevel"))
 
     def reporting(self) -> Reporting:
-        """Which reports are sent."""
+        """The settings for the reports that are sent."""
         return Reporting(self.number("PvInterval"),
                          bounds=self.flag("OutputFailLHPV") and not self.flag("ConsiderationMode"))

@@ -93,13 +93,13 @@ def parse_go(arguments: str) -> Go:
 
 
 def parse_ponderhit(arguments: str) -> Hit:
-    """The clocks that may stand behind `ponderhit`."""
+    """The clocks behind `ponderhit`; None if there are none."""
     _, numbers, _, ignored = _read_go(arguments)
     return Hit(_time(numbers), ignored)
 
 
 def _read_go(arguments: str) -> tuple[set[str], dict[str, int], tuple[str, ...], tuple[str, ...]]:
-    """The flags, the numbers by their words, the moves to search, and the words that say nothing."""
+    """The flags, the numbers by their words, the moves to search, and the unknown words."""
     words = deque(arguments.split())
     flags: set[str] = set()
     numbers: dict[str, int] = {}
@@ -125,7 +125,7 @@ def _read_go(arguments: str) -> tuple[set[str], dict[str, int], tuple[str, ...],
 
 
 def _next_number(words: deque[str]) -> int | None:
-    """Take the number that comes next, if one does."""
+    """The next word as a number, taken off the list; None if it is none."""
     number = whole_number(words[0]) if words else None
     if number is not None:
         words.popleft()
@@ -133,7 +133,7 @@ def _next_number(words: deque[str]) -> int | None:
 
 
 def _time(numbers: dict[str, int]) -> TimeLimit | None:
-    """The time for a search, if there are words that limit it: one for the move goes before a clock."""
+    """The time limit of a search; None without one. A time for the move takes precedence over a clock."""
     if "movetime" in numbers:
         return numbers["movetime"]
     if "rtime" in numbers:

@@ -16,8 +16,8 @@ class Reporting:
 
 
 class Reporter:
-    """Passes on the reports of one search. All lines of an iteration are shown, or none. At the end the last finished
-    iteration has been shown, followed by the last line of each place."""
+    """A filter for the reports of one search. It shows all lines of an iteration, or none. By the end it has shown the
+    last finished iteration, followed by the last line of each place."""
 
     def __init__(self, reporting: Reporting, show: Callable[[Info], None]) -> None:
         self._reporting = reporting
@@ -59,7 +59,7 @@ class Reporter:
         self._show(info)
 
     def end(self, depth: int) -> None:
-        """The search has ended; `depth` is its last finished iteration."""
+        """Show the last reports of a search that has ended; `depth` is its last finished iteration."""
         finished = self._exact.get(depth, {})
         last = [info for _, info in sorted(self._last.items())]
         if depth not in self._shown_depths and any(self._last[place] is not info for place, info in finished.items()):
@@ -72,7 +72,7 @@ class Reporter:
                 self._put(info)
 
     def _only_bounds(self, last: list[Info], finished: dict[int, Info]) -> bool:
-        """Whether the last lines are worth nothing to who wants no bounds: they name the same best move."""
+        """Whether the last lines can be left out where no bounds are wanted: they name the same best move."""
         if self._reporting.bounds or not finished or last[0].bound == "exact":
             return False
         return last[0].pv[0] == finished[1].pv[0]

@@ -97,7 +97,7 @@ class Session:
 
     @contextmanager
     def _reporting(self, word: str) -> Iterator[None]:
-        """Report an exception of the block, which carries out this command, and send what a GUI waits for after it."""
+        """Report an exception of the block, which carries out this command, and send the answer that a GUI expects."""
         try:
             yield
         except Exception as fault:
@@ -110,8 +110,8 @@ class Session:
                 self._make_up(going=word == "go")
 
     def _make_up(self, going: bool) -> None:
-        """End the current job and answer each `go` whose answer no job seeks. If `going`, the last one was the failing
-        command, and may have to wait."""
+        """End the current job, and answer each `go` that no job will answer. If `going`, the failing command was the
+        last `go`, whose answer may have to wait."""
         self._thinking.end()
         while self._owed:
             position, line = self._owed[0]
@@ -266,7 +266,7 @@ class Session:
         return None if analysing else self._options.skill()
 
     def _name_missing_kings(self, position: Position) -> None:
-        """A game needs both, though a search can do without; what comes of it may be no move at all."""
+        """Report missing kings: a game needs both, although a search does not, and may then find no move."""
         board = position.placement.board
         missing = [name for side, name in enumerate(SIDES) if KING + WHITE_PIECE * side not in board]
         if missing:

@@ -13,8 +13,8 @@ LAST_MOMENT_S = 1.0     # a thread that has answered ends within microseconds, u
 
 
 class Gate:
-    """Holds the answer to a `go` back until it may be sent, and lets one pass. Nothing else knows what an answer waits
-    for."""
+    """A gate that holds the answer to a `go` back until it may be sent, and passes one answer. Nothing else knows what
+    an answer waits for."""
 
     def __init__(self, until: Until) -> None:
         self._until = until
@@ -32,7 +32,7 @@ class Gate:
         self._opened.set()
 
     def wait(self) -> bool:
-        """Wait until it is open. Returns whether the answer may be sent: one has not been yet."""
+        """Wait until the gate is open. Returns whether the answer may be sent, which only one may."""
         self._opened.wait()
         first = self._passes.acquire(blocking=False)
         self.is_passed = True
@@ -40,7 +40,7 @@ class Gate:
 
 
 class Thinking:
-    """Has one job at a time done in a thread of its own."""
+    """The thread that works on one job at a time."""
 
     def __init__(self, wire: Wire) -> None:
         self._wire = wire
@@ -50,8 +50,8 @@ class Thinking:
 
     @property
     def busy(self) -> bool:
-        """Whether a job is being done. One whose answer is out is over: its thread, which lives a moment longer, is
-        waited for, so that a GUI's `isready` right after `bestmove` finds the searcher free."""
+        """Whether a job is running. A job whose answer was sent is over: this waits for its thread, so that a GUI's
+        `isready` right after `bestmove` finds the searcher free."""
         if self._thread and self._gate.is_passed:
             self._thread.join(LAST_MOMENT_S)
         return self._thread is not None and self._thread.is_alive()
@@ -63,11 +63,11 @@ class Thinking:
 
     @property
     def guess(self) -> Guess | None:
-        """The guess that waits for a ponderhit without a search of its own; None if there is none."""
+        """The expected move of a stochastic ponder, which waits for a ponderhit; None if there is none."""
         return self._job.guess if self._job and self.awaits_hit else None
 
     def start(self, job: Job, until: Until = Until.FOUND) -> None:
-        """Have it done, and answer when the job has found what to say and `until` allows it. The one before must have
+        """Start a job. Its answer is sent when the job has found it and `until` allows it. The job before must have
         ended."""
         gate = Gate(until)
         thread = threading.Thread(target=do, args=(job, self._wire, gate), daemon=True)
@@ -81,7 +81,7 @@ class Thinking:
                 self._finish()
 
     def ponderhit(self, time: TimeLimit | None, asked_at: int) -> None:
-        """The hit that was awaited, if one was: the job has its time from now on, and then answers."""
+        """Pass a ponderhit on to the job, if it waits for one: its clock runs from now on, and then it answers."""
         if self._job and self.awaits_hit:
             self._job.ponderhit(time, asked_at)
             self._gate.open()
@@ -89,7 +89,7 @@ class Thinking:
                 self._finish()
 
     def end(self, timeout_s: float | None = None) -> None:
-        """End the job, if one is being done, and wait for its answer, or as long as `timeout_s`."""
+        """Stop the running job, if any, and wait for its answer, at most `timeout_s`."""
         if self._job:
             try:
                 self._job.stop()
@@ -108,8 +108,8 @@ class Thinking:
 
 
 def do(job: Job, wire: Wire, gate: Gate) -> None:
-    """Do a job and send its answer, as soon as the gate is open. One that fails is answered as well: a GUI would wait
-    for ever."""
+    """Do a job and send its answer as soon as the gate is open. A failed job is answered as well, because a GUI would
+    wait for ever."""
     with suppress(BrokenPipeError):     # a GUI that is gone needs no answer, and the wire ends the session
         _send(_first(wire, job.answer, job.fallback), wire, gate)
 

@@ -27,9 +27,9 @@ KEEP_ALIVE = "info string still getting ready"
 
 
 def lines_of(source: int, output: int | None = None) -> Iterator[str]:
-    """The lines that come in there, past the buffers of Python: it could not end while a thread waits in one.
+    """The lines of the input, read without Python's buffers: Python cannot end while a thread waits in one.
 
-    BrokenPipeError if meanwhile the reader of `output` goes, where the system tells that.
+    Raises BrokenPipeError if the reader of `output` is gone meanwhile, where the system tells.
     """
     pieces: list[bytes] = []        # of a line that has not ended
     while data := _read(source, output):
@@ -53,8 +53,9 @@ def _read(source: int, output: int | None) -> bytes:
 
 
 def text_of(line: bytes) -> str:
-    """Names of files arrive in whatever bytes the GUI uses, and must reach the file system: unchanged, where its names
-    are bytes; on Windows, where they are letters, either in UTF-8 or in the system's own code page (CP932 in Japan)."""
+    """The text of a line from the GUI. File names in it must reach the file system: as the same bytes, where names are
+    bytes; on Windows, where they are letters, decoded from UTF-8 or else from the system's code page (CP932 in
+    Japan)."""
     if sys.platform == "win32":
         with suppress(UnicodeDecodeError):
             return line.decode("utf-8")
@@ -63,10 +64,10 @@ def text_of(line: bytes) -> str:
 
 
 class Wire:
-    """Lines in for one thread, lines out from any: each goes out whole, in ASCII, and at once.
+    """The connection to the GUI. One thread reads lines; any thread may send them, each whole, in ASCII, and at once.
 
-    A GUI that does not read what we say stops the threads that say it, and so `quit`, the end of the input and
-    `interrupt` might never be obeyed. `abandon` is called then, and has to end the process; without it they wait.
+    A GUI that does not read blocks the threads that send, so `quit`, the end of the input and `interrupt` might never
+    be obeyed. Then `abandon` is called, which has to end the process; without it they wait.
     """
 
     def __init__(self, source: Iterable[str], sink: TextIO, abandon: Callable[[], object] | None = None) -> None:
@@ -108,7 +109,8 @@ class Wire:
                 return self._arrived.get(timeout=LONGEST_WAIT_S)
 
     def _read(self) -> None:
-        """In a thread of its own, for a line that comes while another is obeyed has its time from when it came."""
+        """Read lines in a thread of its own, so that each has the time of its arrival, even while another is being
+        obeyed."""
         try:
             for line in self._source:
                 self._arrived.put((line, time.perf_counter_ns()))
@@ -121,7 +123,7 @@ class Wire:
             self._watch()
 
     def interrupt(self, *_signal: object) -> None:
-        """End the lines: at once if one is waited for, else once the last one has been obeyed. A signal's handler."""
+        """End `lines`: at once if it waits for input, else once the last line has been obeyed. A signal handler."""
         self._interrupted = True
         self._arrived.put(None)
         self._watch()
@@ -143,9 +145,9 @@ class Wire:
                 return
 
     def send(self, *lines: str) -> None:
-        """Lines that belong together reach the GUI with none of another thread's between them. Raises BrokenPipeError
-        if there is no GUI any more, which also ends the lines that come in. Raises OSError, likewise kept as `failure`,
-        if the output cannot be written."""
+        """Send lines that belong together; no other thread's lines come between them. Raises BrokenPipeError if there
+        is no GUI any more, which also ends the lines that come in. Raises OSError, likewise kept as `failure`, if the
+        output cannot be written."""
         try:
             with self._lock, broken_pipes_alike():
                 self._writing_since = time.monotonic()
@@ -168,15 +170,15 @@ class Wire:
         self._sink.write(text + "\n")
 
     def info_string(self, text: str) -> None:
-        """A remark for the user, in the one form that no GUI takes for anything else. What quotes a monster of a line
-        loses its middle."""
+        """Send a remark for the user as `info string`, which no GUI takes for anything else. Very long remarks lose
+        their middle."""
         if len(text) > LONGEST_REMARK:
             text = f"{text[:LONGEST_REMARK // 2]} ... {text[-LONGEST_REMARK // 2:]}"
         self.send(f"info string {text}")
 
     def report(self, fault: Exception) -> None:
-        """Tell the user of an exception that would end the session if nobody caught it. Its traceback goes to standard
-        error and to the log."""
+        """Report an exception that would otherwise end the session. Its traceback goes to standard error and to the
+        log."""
         if isinstance(fault, MemoryError):
             self.info_string(str(shortage(fault)))
             return
@@ -191,8 +193,7 @@ class Wire:
 
     @contextmanager
     def keep_alive(self) -> Iterator[None]:
-        """While the block runs, a line that says so goes out every few seconds; none does if memory is too short for
-        another thread."""
+        """Send a line every few seconds while the block runs; none if memory is too short for another thread."""
         done = threading.Event()
 
         def beat() -> None:
@@ -210,9 +211,9 @@ class Wire:
                 pulse.join()
 
     def log_to(self, path: str) -> None:
-        """Add every line, in and out, to this file as well, with the seconds since the start; "" ends that.
+        """Log every line, in and out, to this file, with the seconds since the start; "" ends the log.
 
-        OSError if the file cannot be opened, UserError if it is a pipe; the old one is kept then.
+        Raises OSError if the file cannot be opened, UserError if it is a pipe; the old one is kept then.
         """
         log: TextIO | None = None
         if path:

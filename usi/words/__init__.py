@@ -1,1 +1,1 @@
-"""Text for people: their language, moves, scores and reasons of failures in words."""
+"""Text for people in their language: moves, scores, endings, and the reasons of failures."""

@@ -53,7 +53,7 @@ def explain_all_illegal(position: Position, moves: Sequence[str]) -> Phrase:
 
 
 def moves_so(position: Position, usi: str) -> bool:
-    """Whether a piece that stands where the move begins moves so on an empty board; of a drop, always."""
+    """Whether the piece at the move's origin could move like this on an empty board; always True for a drop."""
     piece = 0 if usi[1] == "*" else position.piece_at(usi[:2])
     return not piece or _goes_to(piece, usi[:2], usi[2:4])
 
@@ -115,7 +115,7 @@ def _why_no_move(position: Position, usi: str) -> Phrase:
 
 
 def _check_text(position: Position, board: list[int], attacker: int) -> Phrase:
-    """Why the king of the side to move must not be left as on this board, to which a move has led."""
+    """The reason why a move must not leave the king of the side to move as on this board."""
     side, before = position.turn, position.placement.board
     king = board.index(KING + WHITE_PIECE * side)
     name = Phrase("the {piece} on {square}", piece=Phrase(NAMES[board[attacker] % WHITE_PIECE]),
@@ -175,7 +175,7 @@ def _goes_to(piece: int, origin: str, target: str) -> bool:
 
 
 def _between(origin: int, target: int) -> range:
-    """The squares between, in a straight line; none for a knight's move."""
+    """The squares between two squares on a straight line; none for a knight's move."""
     files, ranks = target // 9 - origin // 9, target % 9 - origin % 9
     distance = max(abs(files), abs(ranks))
     return range(origin, target, (target - origin) // distance)[1:] if distance > 1 and not (
@@ -183,7 +183,7 @@ def _between(origin: int, target: int) -> range:
 
 
 def _attackers_of_king(board: list[int], side: int) -> list[int]:
-    """Where the pieces stand that give check to a side; none if it has no king."""
+    """The squares of the pieces that check a side's king; none without a king."""
     king = KING + WHITE_PIECE * side
     found = []
     for square, piece in enumerate(board):
@@ -200,7 +200,7 @@ def _attackers_of_king(board: list[int], side: int) -> list[int]:
 
 
 def _as_ours(piece: int, side: int) -> int:
-    """A piece of this side in the place of another's, promoted, so that it may stand anywhere; of a king nothing."""
+    """The piece as one of this side, promoted so that it may stand anywhere; nothing in place of a king."""
     if not piece or piece // WHITE_PIECE == side:
         return piece
     kind = piece % WHITE_PIECE

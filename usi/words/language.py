@@ -21,7 +21,7 @@ _ESCAPED = {"n": "\n", "b": "\b", '"': '"', "\\": "\\"}
 
 
 class Catalogue(gettext.NullTranslations):
-    """The translations of a .po file. What it does not have stays as it is."""
+    """The translations of a .po file. Other text stays as it is."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -38,7 +38,7 @@ def _joined(quoted: str) -> str:
 
 
 def _of_system() -> str:
-    """The language that the user has set where it is no variable of the environment."""
+    """The user's language on systems that do not set it in the environment."""
     if sys.platform == "win32":
         import ctypes
 
@@ -52,7 +52,7 @@ _spoken: ContextVar[str | None] = ContextVar("_spoken", default=None)
 
 @contextmanager
 def speaking(name: str) -> Iterator[None]:
-    """Let the block speak "en" or "ja", whatever the environment asks for."""
+    """Speak "en" or "ja" during the block, whatever the environment asks for."""
     token = _spoken.set(name)
     try:
         yield
@@ -61,8 +61,8 @@ def speaking(name: str) -> Iterator[None]:
 
 
 def language() -> str:
-    """The user's, as far as we speak it: "en" or "ja". Japanese only if standard output can show it. In a block of
-    `speaking` the language named there."""
+    """The language to speak, "en" or "ja": the user's, but Japanese only if standard output can show it. In a block of
+    `speaking`, the language named there."""
     if spoken := _spoken.get():
         return spoken
     asked = next((value for name in ("LC_ALL", "LC_MESSAGES", "LANG") if (value := os.environ.get(name))), _of_system())
@@ -77,7 +77,7 @@ def language() -> str:
 
 @lru_cache
 def catalogue(name: str) -> gettext.NullTranslations:
-    """The words of a language."""
+    """The catalogue of a language."""
     if name == "en":
         return gettext.NullTranslations()
     return Catalogue(files("usi.words").joinpath(f"data/{name}.po").read_text(encoding="utf-8"))
@@ -90,7 +90,7 @@ def _(message: str, **fields: object) -> str:
 
 @contextmanager
 def click_translated() -> Iterator[None]:
-    """Let click, which asks gettext's default domain for its words, speak the user's language in the block."""
+    """Let click speak the user's language during the block: it asks gettext's default domain for its words."""
     def dgettext(domain: str, message: str) -> str:
         return translate(message)
 
@@ -124,7 +124,7 @@ _japanese_sides: ContextVar[tuple[str, str]] = ContextVar("_japanese_sides", def
 
 @contextmanager
 def naming_sides_of(initial_sfen: str) -> Iterator[None]:
-    """Let `side_name` name the sides of a game with this start, which in Japanese are others if it has a handicap."""
+    """Let `side_name` name the sides of a game with this start: in handicap games their Japanese names differ."""
     token = _japanese_sides.set(names_of_sides(initial_sfen))
     try:
         yield
@@ -133,7 +133,7 @@ def naming_sides_of(initial_sfen: str) -> Iterator[None]:
 
 
 def side_name(side: int) -> str:
-    """Black or White, by 0 or 1."""
+    """The name of a side, 0 for Black and 1 for White."""
     return _japanese_sides.get()[side] if language() == "ja" else SIDES[side]
 
 
@@ -147,5 +147,5 @@ def piece_name(kind: int) -> str:
 
 
 def square_text(name: str) -> str:
-    """A square, given as USI names it."""
+    """The name of a square that is given in USI."""
     return japanese.square_name(square_index(name)) if language() == "ja" else name

@@ -1,4 +1,4 @@
-"""Messages for errors of the system and for lack of memory, in words for people."""
+"""Messages for people about system errors and lack of memory."""
 import errno
 import os
 import sys
@@ -17,7 +17,7 @@ def limit_mb() -> int | None:
 
 
 def shortage(error: MemoryError) -> Phrase:
-    """The error in words, and what to do about it."""
+    """The message for a lack of memory, with a remedy."""
     limit = limit_mb()
     what = error if isinstance(error, Phrase) else Phrase(str(error)) if str(error) else Phrase(
         "there is not enough memory")

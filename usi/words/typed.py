@@ -1,4 +1,4 @@
-"""Reads what people type: positions in USI, whole numbers, and names with typing errors."""
+"""Readers of typed text: positions in USI, whole numbers, and names with typing errors."""
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
@@ -20,7 +20,7 @@ def read_position(words: str) -> Position:
 
 
 def sources(words: Sequence[str]) -> Iterator[str]:
-    """Arguments that are positions, in quotes or not, and files, in any mixture: each position as one text.
+    """The sources named by arguments, positions (in quotes or not) and files in any mixture: each position as one text.
 
     >>> list(sources(["startpos", "moves", "7g7f", "a.kif", "sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1"]))
     ['startpos moves 7g7f', 'a.kif', 'sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1']
@@ -36,7 +36,7 @@ def sources(words: Sequence[str]) -> Iterator[str]:
 
 
 def _goes_on(current: list[str], word: str) -> bool:
-    """Whether a word belongs to the position that these have begun; what stands in quotes is whole."""
+    """Whether a word continues the position that these words begin. A position in quotes is complete."""
     if any(" " in part for part in (current[0], word)) or not names_position(current[0]):
         return False
     if current[-1] in ("position", "sfen"):
@@ -52,8 +52,8 @@ _NUMBER = re.compile(r"([-+]?)0*([0-9]*)")
 
 
 def whole_number(word: str) -> int | None:
-    """The number that a word is, or None if it is none; in place of one that is longer than any limit, the largest that
-    is not.
+    """The number that a word stands for; None if it is no number. A number longer than any limit becomes the largest
+    one.
 
     >>> whole_number("-0012"), whole_number("1_000"), whole_number("9" * 5000) == 10**40 - 1
     (-12, None, True)
@@ -69,7 +69,7 @@ LONGER = 3      # a word so many times as long as a name is never like it: two t
 
 
 def did_you_mean(fault: Phrase, word: str, known: Iterable[str]) -> Phrase:
-    """A complaint about a word, with the known one that is most like it, if any is.
+    """A complaint about a word, with the most similar known word, if one is similar.
 
     >>> str(did_you_mean(Phrase("no such command"), "anaylze", ["analyze", "play"]))
     "no such command; did you mean 'analyze'?"

@@ -1,4 +1,4 @@
-"""Text from outside, made safe to show: names of files, of players and of events, what an engine or a record says.
+"""Text from outside made safe to show: file names, names of players and events, text of engines and records.
 
 Control characters could command the terminal (an escape sequence clears it, sets its title, or paints a false prompt),
 and Unicode's marks of direction could show a name turned round.
@@ -11,7 +11,7 @@ _UNSAFE = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f"               # controls but t
 
 
 def visible(text: str) -> str:
-    """The text with what could command a terminal written as JSON escapes it. Within JSON that changes nothing.
+    """The text with the characters that could command a terminal escaped as in JSON. Within JSON that changes nothing.
 
     >>> print(visible("game\\x1b[2J.kif"), visible("\\u202etxt.exe"))
     game\\u001b[2J.kif \\u202etxt.exe

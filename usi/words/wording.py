@@ -1,4 +1,4 @@
-"""Positions, moves, their marks and scores in words for people: in Japanese as KIF has them, or in USI."""
+"""Positions, moves, marks and scores as text for people: in Japanese as in KIF, or in USI."""
 import math
 import re
 import unicodedata
@@ -60,8 +60,8 @@ def last_move(position: Position) -> str | None:
 
 
 def expected_score(score: int) -> float:
-    """The points, 0 to 1, that the side to move can expect from a game with this score: a logistic curve with the
-    slope by which the evaluation is trained, 1 or 0 for a mate."""
+    """The points, 0 to 1, that the side to move can expect at this score: a logistic curve with the slope that the
+    evaluation is trained with; 1 or 0 for a mate."""
     return float(score > 0) if is_mate(score) else 1 / (1 + math.exp(-score / SLOPE))
 
 
@@ -96,7 +96,7 @@ def mate_in(plies: int) -> str:
 
 
 def show_own_score(score: int) -> str:
-    """A score for the side whose it is, in a sentence, where a mate needs no sign.
+    """A score for its own side, in a sentence, where a mate needs no sign.
 
     >>> show_own_score(31999), show_own_score(-31998), show_own_score(35)
     ('mate in 1 ply', 'mated in 2 plies', '+35')
@@ -113,12 +113,12 @@ def pad(text: str, columns: int) -> str:
 
 
 def pad_left(text: str, columns: int) -> str:
-    """The same with the blanks before it."""
+    """`text` padded with blanks on the left."""
     return " " * (columns - columns_of(text)) + text
 
 
 def cut(text: str, columns: int) -> str:
-    """A text that fits this many columns, its end left out if need be.
+    """The text cut to this many columns.
 
     >>> cut("名人 太郎", 7), cut("名人", 4)
     ('名人 …', '名人')
@@ -141,9 +141,9 @@ LETTERS = re.compile(r"(\s*)([（「[]*(?:[!-Z\\-~]+|\S)[、。）」：ー]*)")
 
 
 def fold(text: str, columns: int, indent: int = 4, parts: re.Pattern[str] = _WORDS) -> list[str]:
-    """A line of a table or of text as lines that fit a width in columns: broken at blanks, never within a move, which
-    may hold the wide blank of 同; or between other `parts`, each a gap and what follows it. What follows is indented. A
-    part that is wider than that stays whole.
+    """A line as lines that fit a width in columns. It is broken at blanks, never within a move, which may hold the wide
+    blank of 同; or between other `parts`, each a gap and the text behind it. Later lines are indented. A wider part
+    stays whole.
 
     >>> fold("▲２二角成(88) △同　銀(31) ▲４五角打", 30)
     ['▲２二角成(88) △同　銀(31)', '    ▲４五角打']
@@ -188,7 +188,7 @@ ONLY_MOVE = Mark("!", "only move", "好手", MARKS[0].expected, MARKS[0].centipa
 def diagram(sfen: str, from_white: bool = False,
             hands_of: tuple[str, str] = ("Black's hand", "White's hand")) -> list[str]:
     """The lines of a picture of a canonical SFEN: the far side's hand, the board as Black or White sees it, the near
-    side's hand, with what the hands are called."""
+    side's hand."""
     board, _turn, hands, _ply = sfen.split()
     turned = slice(None, None, -1 if from_white else 1)
     rows = []
@@ -202,7 +202,7 @@ def diagram(sfen: str, from_white: bool = False,
 
 
 def japanese_diagram(sfen: str, from_white: bool = False, sides: tuple[str, str] = SIDE_NAMES) -> list[str]:
-    """The same as Japanese records picture it; a `v` marks White's pieces, from either side."""
+    """The lines of the same picture as Japanese records draw it; a `v` marks White's pieces, from either side."""
     lines = draw_set_up(parse_sfen(sfen), sides)
     if not from_white:
         return lines

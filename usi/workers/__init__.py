@@ -1,2 +1,2 @@
-"""Runs tasks in many processes, of this machine or of a Dask scheduler. A task is plain data, the work a function of a
-module."""
+"""Pools that run tasks in many processes, of this machine or of a Dask scheduler. A task is plain data, the work a
+function of a module."""

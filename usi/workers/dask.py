@@ -60,7 +60,7 @@ def digest(data: bytes) -> str:
 
 
 def bytes_of(name: str) -> bytes:
-    """The weights of an evaluation of `own_files`. Raises OSError if they cannot be read."""
+    """The bytes of the weights of an evaluation from `own_files`. Raises OSError if they cannot be read."""
     path = weights_file(name)
     assert path
     return path.read_bytes()
@@ -68,7 +68,7 @@ def bytes_of(name: str) -> bytes:
 
 @cache
 def _modules(package: str) -> str:
-    """A digest of a package's modules, as they were when this was first asked: they may change while a worker runs."""
+    """A digest of a package's modules at the first call: they may change while a worker runs."""
     (folder,) = import_module(package).__path__
     return sha256(b"".join(path.read_bytes() for path in sorted(Path(folder).rglob("*.py")))).hexdigest()[:16]
 
@@ -92,7 +92,7 @@ class Requirements:
 
 
 class Lacking(UserError):
-    """A worker lacks weights. Its fields are the worker's address and the name of the evaluation."""
+    """A worker lacks weights. The fields are its address and the name of the evaluation."""
 
 
 class WorkerState:
@@ -102,7 +102,7 @@ class WorkerState:
         self._run = ""
 
     def begin(self, requirements: Requirements) -> None:
-        """Begin a run, if it is another than before. Raises UserError if its requirements are not fulfilled."""
+        """Begin a run, unless it is the current one. Raises UserError if its requirements are not fulfilled."""
         if requirements.run == self._run:
             return
         self._run = ""
@@ -128,11 +128,11 @@ class WorkerState:
         return Path(get_worker().local_directory) / f"{digest}.weights"
 
     def receive(self, digest: str, data: bytes) -> None:
-        """Keep weights as long as the worker is there."""
+        """Store weights as long as the worker lives."""
         self._sent(digest).write_bytes(data)
 
     def end(self, run: str) -> None:
-        """Release the state that this run has left here, unless the worker already does another run's tasks."""
+        """Release this run's state, unless the worker already does another run's tasks."""
         if run == self._run:
             self._run = ""
             release_all()
@@ -155,8 +155,8 @@ def _end(run: str) -> None:
 
 
 def _opener() -> Callable[[bytes], object]:
-    """A function that travels with its code, as one inside another does: so the scheduler needs none of our modules,
-    and a worker without them can say so instead of falling over what it cannot read."""
+    """The function that a worker runs. As an inner function it travels with its code, so the scheduler needs none of
+    our modules, and a worker without them can report that."""
     def opened(payload: bytes) -> object:
         import pickle
 
@@ -184,7 +184,7 @@ class DaskPool(Generic[T, R]):
         self._deserted = False
 
     def run(self, tasks: Iterable[tuple[int, T]]) -> Iterator[tuple[int, R]]:
-        """The results as they come. Dask does a task again whose worker is lost. Raises TasksLost if that happens again
+        """The results as they come. Dask repeats a task whose worker is lost. Raises TasksLost if that happens again
         and again, if results do not arrive and if the scheduler is lost. Raises UserError for a worker that does not
         fulfil the requirements; and what the work raises."""
         waiting = iter(tasks)
@@ -259,7 +259,7 @@ class DaskPool(Generic[T, R]):
                                 address=self._address)
 
     def _is_done_again(self, future: Future) -> bool:
-        """Whether a worker has the task in hand, because another one that had done it was lost."""
+        """Whether a worker is doing the task again, because the worker that had done it was lost."""
         try:
             return any(future.key in keys for keys in self._client.processing().values())
         except OSError:

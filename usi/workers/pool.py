@@ -1,4 +1,4 @@
-"""Runs tasks in this process, in processes of this machine, or on Dask's workers."""
+"""Pools that run tasks in this process, in processes of this machine, or on Dask's workers."""
 import atexit
 import multiprocessing
 import os
@@ -58,7 +58,7 @@ def _processes(work: Callable[[T], R], jobs: int) -> Iterator[RunTasks[T, R]]:
 
 
 class _WorkerTraceback(Exception):
-    """Shown as the cause of an error that another process raised."""
+    """The traceback of an error that another process raised, shown as its cause."""
 
 
 class _WorkerProcess(Generic[T, R]):
@@ -101,7 +101,7 @@ class _WorkerProcess(Generic[T, R]):
 
 
 class _ProcessPool(Generic[T, R]):
-    """Processes that are started as there are tasks for them, another for each that dies."""
+    """Worker processes, started as there are tasks for them; one that dies is replaced."""
 
     def __init__(self, work: Callable[[T], R], jobs: int) -> None:
         self._work = work
@@ -158,8 +158,8 @@ class _ProcessPool(Generic[T, R]):
 
 
 def _serve(work: Callable[[T], R], pipe: "Connection[tuple[bool, R | Exception, str], T]") -> None:
-    """In a new process: do tasks until there are no more. Ctrl-C is left to the parent; with it, even if it is killed,
-    this process ends too, and leaves nothing."""
+    """Do tasks in a new process until there are no more. Ctrl-C is left to the parent. If the parent ends, even by a
+    kill, this process ends too."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, GROUPS.end)
     atexit.register(release_all)

@@ -1,4 +1,4 @@
-"""Tasks and their results, whoever runs them; and what a process keeps from one task to the next."""
+"""Tasks and their results for every kind of pool, and the state that a process keeps between tasks."""
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
@@ -15,11 +15,11 @@ RunTasks = Callable[[Iterable[tuple[int, T]]], Iterator[tuple[int, R]]]
 
 
 class TasksLost(UserError):
-    """Processes die again and again, the scheduler is lost, or results do not arrive."""
+    """Processes died again and again, the scheduler was lost, or results did not arrive."""
 
 
 def in_order(results: Iterable[tuple[int, R]]) -> Iterator[R]:
-    """The results in the order of their numbers, which begin with 0."""
+    """The results in the order of their numbers, from 0."""
     early: dict[int, R] = {}
     following = 0
     for number, result in results:
@@ -35,12 +35,13 @@ _releases: list[Callable[[], object]] = []
 
 
 def on_release(release: Callable[[], object]) -> None:
-    """Have this called by `release_all`, any number of times. For modules that keep something between tasks."""
+    """Register a function for `release_all`, which may call it several times. For modules that keep state between
+    tasks."""
     _releases.append(release)
 
 
 def release_all() -> None:
-    """Let go of all that is kept: at the end of a worker, and before it works for another run."""
+    """Release all kept state: at the end of a worker, and before it works for another run."""
     for release in _releases:
         release()
 
@@ -50,19 +51,19 @@ _stand_ins: dict[str, Path] = {}
 
 @cache      # tasks come by the thousand
 def load_once(name: str | None) -> Evaluator:
-    """The evaluator for a name, as `load_evaluator` has it; by the file that stands in for its own, if there is one."""
+    """The evaluator for a name, as from `load_evaluator`, kept until release. A stand-in's file replaces its own."""
     if name in _stand_ins:
         return load_evaluator(f"{_stand_ins[name]}{_scale_of(name)}")
     return load_evaluator(name)
 
 
 def stand_in(name: str, path: Path) -> None:
-    """Let a file stand in for that of an evaluation, which is not on this machine, until all is released."""
+    """Use a file in place of an evaluation's own, which is not on this machine, until everything is released."""
     _stand_ins[name] = path
 
 
 def _scale_of(name: str) -> str:
-    """What stands behind the file's name: `@20` for an FV_SCALE, or nothing."""
+    """The suffix of the file's name: `@20` for an FV_SCALE, or nothing."""
     file = weights_file(name)
     return Path(name).name.removeprefix(file.name) if file else ""
 
@@ -72,5 +73,5 @@ on_release(_stand_ins.clear)
 
 
 def own_files(names: Iterable[str | None]) -> list[str]:
-    """The names of evaluations, as `load_once` takes them, that are files of the user."""
+    """The names among these evaluations that are the user's files, as `load_once` takes them."""
     return sorted({name for name in names if name and name not in (MATERIAL, TABLES)})

@@ -1,4 +1,4 @@
-"""Judges the moves of a game: searches every position and compares each move with the best one."""
+"""The analysis of a game: every position is searched, and each move is compared with the best one."""
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
@@ -88,7 +88,7 @@ class Judgement:
 
     @property
     def is_final(self) -> bool:
-        """Whether no deeper look can change it."""
+        """Whether no deeper look can change the judgement."""
         return self.before.is_final and self.after.is_final
 
     @property
@@ -98,13 +98,13 @@ class Judgement:
 
     @property
     def disagreement(self) -> float:
-        """The expected score by which the search after the move likes it less than the search before it, if that calls
-        it the best; else 0."""
+        """The drop in expected score from the search before the move to the search after it, if the first calls it the
+        best move; else 0."""
         return max(expected_score(self.before.score) - expected_score(-self.after.score), 0.0) if self.is_best else 0.0
 
     @property
     def nodes(self) -> int:
-        """The nodes of the deeper search that it rests on."""
+        """The nodes of the deeper one of the two searches."""
         return max(self.before.nodes, self.after.nodes)
 
 
@@ -134,7 +134,7 @@ class Analysis:
         return tuple(looks[-1] for looks in self.looks)
 
     def plus(self, assessment: Assessment) -> "Analysis":
-        """The analysis with the next position, or another look at one that it has; moves are judged by it."""
+        """A copy with the next position, or with another look at a known one, and the moves judged anew."""
         at = assessment.ply - self.looks[0][0].ply if self.looks else 0
         if at == len(self.looks):
             looks = (*self.looks, (assessment,))
@@ -149,8 +149,8 @@ class Analysis:
         return replace(self, looks=looks, judgements=tuple(judgements))
 
     def _judged(self, before: tuple[Assessment, ...], after: tuple[Assessment, ...]) -> Judgement:
-        """The judgement of a move by the deepest look that both positions had, since scores of different looks differ
-        for no fault of the move."""
+        """The judgement of a move by the deepest look that both positions had: scores of different looks differ through
+        no fault of the move."""
         common = min((looks[-1].look for looks in (before, after) if not looks[-1].is_final), default=0)
         by = [next((found for found in looks if found.look == common), looks[-1]) for looks in (before, after)]
         return judge_move(by[0], self.record.moves[by[1].ply - 1], by[1])
@@ -163,7 +163,7 @@ class Analysis:
 
     @property
     def is_whole(self) -> bool:
-        """Whether it reaches to the end of the game."""
+        """Whether the analysis reaches the end of the game."""
         return bool(self.looks) and self.looks[-1][0].ply == len(self.record.moves)
 
     def looks_at(self, ply: int) -> tuple[Assessment, ...]:
@@ -188,15 +188,15 @@ class Analysis:
             marks=Counter(judgement.mark.symbol for judgement in judgements if judgement.mark))
 
     def may_be_only(self, judgement: Judgement, before: Assessment) -> bool:
-        """Whether a move, by this look at the position before it, can be the only one that holds: the best one in an
-        open game, and not a recapture, which everybody sees."""
+        """Whether a move may be the only one that holds, by this look at the position before it: it is the best one,
+        the game is open, and it is no recapture, which everybody sees."""
         ply, open_game = judgement.ply, 1 - CERTAIN <= expected_score(before.score) <= CERTAIN
         takes_back = ply > 1 and judgement.move[2:4] == self.record.moves[ply - 2][2:4]
         return judgement.move == before.best and open_game and not takes_back
 
     def is_only(self, judgement: Judgement, before: Assessment | None = None) -> bool:
-        """Whether a move is the only one that holds: every other one would be a blunder. By default as the deepest look
-        says, if the position had more than one."""
+        """Whether a move is the only one that holds: every other one would be a blunder. By default the deepest look
+        decides, if the position had more than one."""
         if before is None:
             before = self.looks_at(judgement.ply - 1)[-1]
             if not before.look:
@@ -214,8 +214,8 @@ class Analysis:
         return lost[-1] if lost and lost[-1].mark else None
 
     def special(self, assessment: Assessment, candidate: Candidate | None = None) -> Special | None:
-        """What a score is if neither centipawns nor a mate: at the end of a line, by default of the first one, or here
-        and now, where there is none."""
+        """The kind of a score that is neither centipawns nor a mate: at the end of a line (by default the first one),
+        or in the position itself if it has no line."""
         lines = [candidate] if candidate else assessment.candidates[:1]
         score = lines[0].score if lines else assessment.score
         end = self.position(assessment)
@@ -259,7 +259,7 @@ def analyse(record: GameRecord, plies: Iterable[int], searcher: Searcher, limits
 
 
 def kept(record: GameRecord) -> Kind[tuple[int, int], Assessment]:
-    """How the file that an analysis of a game is continued from holds its positions, by ply and look."""
+    """The kind of journal that an analysis resumes from: assessments by ply and look."""
     def read(row: object) -> tuple[tuple[int, int], Assessment]:
         found = typed(Assessment, row)
         position = record.position(found.ply)
@@ -276,14 +276,14 @@ def kept(record: GameRecord) -> Kind[tuple[int, int], Assessment]:
 
 
 def _require_line(position: Position, moves: Iterable[str]) -> None:
-    """Raise UserError if they cannot be played."""
+    """Raise UserError unless the moves can be played."""
     line = position.copy()
     for move in moves:
         line.push(move)
 
 
 def _ended(position: Position, ply: int) -> Assessment | None:
-    """The assessment where the rules have ended the game, which a search from there would not see."""
+    """The assessment of a position where the rules have ended the game, which a search from there would not see."""
     over = game_over(position)
     if not over:
         return None
@@ -293,7 +293,7 @@ def _ended(position: Position, ply: int) -> Assessment | None:
 
 def searched(position: Position, ply: int, searcher: Searcher, limits: Limits, settings: Settings,
               on_info: Callable[[int, Info], None] | None) -> Assessment:
-    """One search of a position, which the rules have not ended."""
+    """The assessment of a position, by one search, where the rules have not ended the game."""
     found = search_lines(searcher, position, limits, settings, on_info and (lambda info: on_info(ply, info)))
     result = found.result
     candidates = tuple(Candidate(info.score, info.pv, info.bound) for info in found.lines)
@@ -304,7 +304,7 @@ def searched(position: Position, ply: int, searcher: Searcher, limits: Limits, s
 
 
 def missed_mate(judgement: Judgement) -> bool:
-    """Whether the solver has a mate that the move, played in its place, let go as far as the search sees."""
+    """Whether the solver found a mate, and the search sees none after the move played instead."""
     mate, after = judgement.before.mate, judgement.after
     return bool(mate) and judgement.move != mate[0] and not (is_mate(after.score) and after.score < 0)
 
@@ -322,14 +322,15 @@ def judge_move(before: Assessment, move: str, after: Assessment) -> Judgement:
 
 
 def is_decided(score: int, other: int) -> bool:
-    """Whether both scores of one side, with one move and with another, leave the game decided for the same side."""
+    """Whether two scores of one side, after one move and after another, both leave the game decided for the same
+    side."""
     expected = expected_score(score), expected_score(other)
     return min(expected) > CERTAIN or max(expected) < 1 - CERTAIN
 
 
 def _mark(best: int, played: int, lost: float, centipawns: int) -> Mark | None:
-    """The mark of a move with this loss. In decided games only a mate that was missed or allowed has one, by what it
-    changes of the expected score."""
+    """The mark of a move with this loss. In decided games only missed and allowed mates are marked, by the expected
+    score that they cost."""
     decided = is_decided(best, played)
     if decided and not (is_mate(best) or is_mate(played)):
         return None

@@ -113,8 +113,8 @@ class Outputs:
                                    ANY_PATH, None, metavar="FILE")
 
     def checked(self, record: str) -> "Outputs":
-        """The same, with a --save that replaces no file unasked. Raises UserError or OSError unless a game's outputs
-        can be written: better now than after the analysis."""
+        """A copy whose --save replaces no file unasked. Raises UserError or OSError unless a game's outputs can be
+        written: better now than after the analysis."""
         for option, path in (("--save", self.save), ("--picture", self.picture), ("--html", self.html)):
             if path and record != STDIN and path.exists() and path.samefile(record):
                 raise UserError("{option} '{path}' would write over the record itself; give another name",
@@ -266,8 +266,8 @@ def _analyze_many(work_of: Callable[[], Work], records: tuple[str, ...], number:
 
 def _each(work: Work, games: list[tuple[Source, range]], outputs: Outputs, interrupted: Event,
           leave_out: Callable[[str, Exception], None]) -> Iterator[tuple[Source, Analysis]]:
-    """The games, one after another, each shown and its page written when it is whole. One that its journal does not
-    belong to, since the file holds another game by now, is left out."""
+    """The analysed games, one after another; each is shown, and its page written, when it is complete. A game is left
+    out if its journal belongs to another game, which its file held before."""
     for source, plies in games:
         work.searcher.clear()       # no game is to depend on those before it
         game = source.record

@@ -1,4 +1,4 @@
-"""Many games analysed one after another, and what their players did in all of them."""
+"""Analyses of many games, and the statistics of their players."""
 import os
 import posixpath
 import re
@@ -33,7 +33,7 @@ LONGEST_NAME = 200      # bytes: most file systems allow 255, with the ending
 
 @dataclass(frozen=True)
 class Source:
-    """A game and where it is from."""
+    """A game, with its file."""
 
     number: int                 # of all games, from 1
     name: str                   # its file, with the number of the game if it has several
@@ -47,15 +47,15 @@ class Source:
 
 
 class Names:
-    """The names of files about games: the name of the game's own file, with its folders below the one that was given.
-    So they keep their names when other files come or go."""
+    """Names for the output files of games. Each is the name of the game's own file, with its folders below the one that
+    was given, so it stays when other files come or go."""
 
     def __init__(self) -> None:
         self._known = {INDEX.removesuffix(PAGE)}
 
     def of(self, path: Path, below: Path | None, number: int) -> str:
-        """The name for a game of a file, by its number there. A second file of the same name gets a digest of its path;
-        so does a name that has to be shortened to leave room for an ending."""
+        """The name for game `number` of a file. A second file of the same name gets a digest of its path; so does a
+        name that is too long to take an ending."""
         name = path.relative_to(below).as_posix() if below else "stdin" if str(path) == STDIN else path.name
         digest = f"-{sha256(os.fsencode(path.absolute())).hexdigest()[:8]}"
         last = name.rpartition("/")[2]
@@ -68,7 +68,7 @@ class Names:
         return name
 
     def is_of_other(self, name: str) -> bool:
-        """Whether a file of this name, but for the ending, is about none of the files that were named."""
+        """Whether an output file of this name (without its ending) belongs to none of the files named so far."""
         return not {name.casefold(), re.sub("-[0-9]+$", "", name.casefold())} & self._known
 
 
@@ -125,7 +125,7 @@ def games_of(records: Iterable[str], number: int | None, strict: bool,
 
 
 def _paths(records: Iterable[str]) -> Iterator[tuple[Path, Path | None]]:
-    """The files, each with the folder that it was found in, if it was one."""
+    """The files, each with the folder named in which it was found, if any."""
     for path in dict.fromkeys(map(Path, records)):
         if path.is_dir():
             yield from ((file, path) for file in files_of((path,)))
@@ -134,7 +134,7 @@ def _paths(records: Iterable[str]) -> Iterator[tuple[Path, Path | None]]:
 
 
 def left_over(folder: Path, ending: str, kind: Output, names: Names) -> list[Path]:
-    """Files there that were made about games of other files than these, or of files that are gone."""
+    """Output files in the folder that belong to games of other files, or of files that are gone."""
     def name(path: Path) -> str:
         return path.relative_to(folder).as_posix().removesuffix(ending)
 
@@ -185,7 +185,7 @@ def table(players: dict[str, Player]) -> Iterator[str]:
 
 
 def links_of(source: Source, games: Sequence[Source]) -> dict[str, str | None]:
-    """Where the page of one of these games leads."""
+    """The links of the page of one of these games."""
     at = games.index(source)
     return {"index": _link(INDEX, source.page),
             "previous": _link(games[at - 1].page, source.page) if at else None,
@@ -193,7 +193,7 @@ def links_of(source: Source, games: Sequence[Source]) -> dict[str, str | None]:
 
 
 def _link(page: str, own: str = "") -> str:
-    """Where a page leads, from one that may lie in another folder."""
+    """The relative link from one page to another, which may lie in another folder."""
     return quote(os.fsencode(posixpath.relpath(page, posixpath.dirname(own) or ".")))
 
 

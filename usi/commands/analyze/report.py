@@ -1,4 +1,4 @@
-"""An analysis as people and programs read it: table, JSON, commented record, graph and page (docs/TOOLS.md)."""
+"""The outputs of an analysis: table, JSON, commented record, graph and page (docs/TOOLS.md)."""
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -209,7 +209,7 @@ def position_json(analysis: Analysis, found: Assessment) -> dict[str, Any]:
 
 
 def _for_black_bound(bound: Bound, turn: int) -> Bound:
-    """What a score of the side to move is as Black's."""
+    """The bound of a score for Black, from the bound of that score for the side to move."""
     return bound if turn == BLACK else _OTHER_SIDES[bound]
 
 
@@ -225,7 +225,7 @@ def score_json(for_black: int, special: Special | None) -> dict[str, Any]:
 # -- The record with comments ------------------------------------------------------------------------------------------
 
 def commented(analysis: Analysis) -> GameRecord:
-    """The game with the analysis in its comments, below those that it has, and in place of an older analysis of ours.
+    """The game with the analysis added to its comments, in place of an older analysis of ours.
 
     Each line of thinking is written as ShogiGUI does (`*解析 …`), from which ShogiHome draws its graph too; the line
     behind them, which ShogiHome takes before them, says which score counts where there are several, or a mate. Scores
@@ -332,8 +332,8 @@ _NOT_SHOWN = {"ply", "sfen", "move", "depth", "nodes", "time_ms"}
 
 
 def page(analysis: Analysis, links: Mapping[str, str | None] | None = None) -> str:
-    """The page as text, with all it shows inside. `links` leads to the `index`, and to the `previous` and the `next`
-    page, if there are any."""
+    """The HTML of the page, self-contained. `links` leads to the `index`, and to the `previous` and the `next` page, if
+    there are any."""
     names = [name or side_name(side) for side, name in enumerate(analysis.record.names)]
     return fill_page(packaged("analysis.html"), " – ".join(names), page_data(analysis, links))
 
@@ -367,7 +367,7 @@ def _side(analysis: Analysis, side: int) -> dict[str, Any]:
 
 
 def page_node(analysis: Analysis, number: int) -> dict[str, Any]:
-    """What the page knows of one position of those assessed."""
+    """The page's data about one assessed position."""
     found = analysis.assessments[number]
     shown = {name: value for name, value in position_json(analysis, found).items() if name not in _NOT_SHOWN}
     shown |= {"comment": own_comment(analysis.record, found.ply), "missed_mate": None}

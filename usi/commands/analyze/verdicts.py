@@ -77,9 +77,9 @@ def look_again(analysis: Analysis, search: SearchPosition, effort: Effort, known
 
 
 def is_doubted(analysis: Analysis, judgement: Judgement, is_time_given: bool) -> bool:
-    """Whether a deeper look may change the mark of a move: by the first look, if it costs something, or if its own
-    search likes it while the search after it does not; by later ones, if the mark has changed since the one before, or
-    nearly does. With time to spend, a move that costs something is doubted in any case."""
+    """Whether a deeper look may change the mark of a move. After the first look: if the move costs something, or the
+    search before it likes it and the search after it does not. After later looks: if the mark has changed since the
+    last one, or nearly has. With time to spend, a move that costs something is always doubted."""
     if judgement.is_final or judgement.is_decided:
         return False
     if is_time_given or not judgement.look:
@@ -90,7 +90,7 @@ def is_doubted(analysis: Analysis, judgement: Judgement, is_time_given: bool) ->
 
 def _deeper(analysis: Analysis, found: Assessment, search: SearchPosition, effort: Effort,
             known: Looks) -> Assessment | None:
-    """The next look at a position; None if it has had that, or there can be none."""
+    """The next look at a position; None if it has had that look already, or no deeper one is possible."""
     if found.is_final or analysis.looks_at(found.ply)[-1].look > found.look:
         return None
     key = found.ply, found.look + 1
@@ -102,8 +102,8 @@ def _deeper(analysis: Analysis, found: Assessment, search: SearchPosition, effor
 
 def _others(analysis: Analysis, judgement: Judgement, search: SearchPosition, effort: Effort,
             known: Looks) -> Iterator[Assessment]:
-    """The position before the move with the value of its best other move, where the move is the best one and may be the
-    only one that holds; by a deeper look too, if the first one says so."""
+    """Looks at the position before a best move that show whether it is the only one that holds: a search of all other
+    moves, and a deeper look if that search says so."""
     found = analysis.looks_at(judgement.ply - 1)[-1]
     while analysis.may_be_only(judgement, found):
         if found.second is None:

@@ -41,11 +41,11 @@ class Work:
     style: Style
 
     def journal(self, game: GameRecord, path: Path | None) -> GameJournal:
-        """The file that the analysis of a game is continued from. Raises OSError and UserError as Journal."""
+        """The journal from which the analysis of a game resumes. Raises OSError and UserError as Journal."""
         return Journal(path, kept(game), self._conditions(game))
 
     def analysis(self, game: GameRecord, plies: Sequence[int], known: GameJournal, interrupted: Event) -> Analysis:
-        """The analysis of the positions at these plies, or what there is of it when it is `interrupted`."""
+        """The analysis of the positions at these plies; an incomplete one if `interrupted` is set meanwhile."""
         analysis = Analysis(game)
         course = _Course(game, plies, known.found, self.style)
         begun = time.monotonic()
@@ -78,7 +78,7 @@ class Work:
         return search
 
     def _effort(self, plies: Sequence[int], begun: float) -> Effort:
-        """How far deeper looks go: for as long as the user gave, or a multiple of first looks that have a time."""
+        """The effort for deeper looks: the time that the user gave, or a multiple of the time of the first looks."""
         if self.minutes is not None:
             return Effort(self.limits, begun + 60 * self.minutes, is_given=True)
         if self.limits.movetime is None:
@@ -90,7 +90,8 @@ class Work:
         return as_json(analysis, self.limits, self.threads, self.searcher.table.megabytes)
 
     def _conditions(self, game: GameRecord) -> dict[str, int | str | None]:
-        """All that the outcome depends on. Raises OSError if the evaluation's file cannot be read."""
+        """Everything that the outcome depends on, for the journal. Raises OSError if the evaluation's file cannot be
+        read."""
         limits = self.limits
         return {"version": VERSION, "evaluation": weights_checksum(self.evaluation), "depth": limits.depth,
                 "nodes": limits.nodes, "movetime": limits.movetime, "multipv": self.lines,
@@ -104,7 +105,7 @@ def _keep(known: GameJournal, found: Assessment) -> None:
 
 
 class _Course:
-    """Says on stderr, if that is a terminal, where the analysis is."""
+    """The progress of the analysis on stderr, if that is a terminal."""
 
     def __init__(self, game: GameRecord, plies: Sequence[int], known: Container[tuple[int, int]], style: Style) -> None:
         self._game = game

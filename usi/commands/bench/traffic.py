@@ -1,4 +1,4 @@
-"""Counts what a search stores in its table by iteration: `engine bench --tt-report`."""
+"""Counts of what a search stores in its table, by iteration: `engine bench --tt-report`."""
 from collections import Counter
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Books made: of games, by what was played in a position, how often and how well; or of other books, put together."""
+"""New books: made from games, by how often and how well each move was played, or merged from other books."""
 import heapq
 import math
 from collections import Counter
@@ -27,7 +27,7 @@ class Tally:
 
 
 class Builder:
-    """Collects the first `max_ply` plies of games."""
+    """A book in the making, from the first `max_ply` plies of games."""
 
     def __init__(self, max_ply: int) -> None:
         self._max_ply = max_ply
@@ -53,7 +53,8 @@ class Builder:
                 tally.points += 0.5 if record.winner is None else float(record.winner == turn)
 
     def entries(self, min_count: int, scores: bool) -> Iterator[BookEntry]:
-        """The book in its order, of moves played at least `min_count` times; with `scores`, scored by their results."""
+        """The book's entries in order, with the moves played at least `min_count` times; with `scores`, scored by their
+        results."""
         for sfen, tallies in sorted(self._tallies.items()):
             moves = combined(_book_move(move, tally, scores) for move, tally in tallies.items()
                              if tally.games >= min_count)
@@ -68,8 +69,8 @@ def _book_move(move: str, tally: Tally, scores: bool) -> BookMove:
 
 
 def centipawns(points: float, games: int) -> int:
-    """The evaluation that predicts so good a score, by the curve the evaluation is trained with. As if there had been
-    one more win and one more loss, so that few games do not say much.
+    """The evaluation in centipawns that predicts this score, by the curve that the evaluation is trained with. One win
+    and one loss are added, so that few games do not say much.
 
     >>> centipawns(5, 10), centipawns(7, 8), centipawns(0, 0)
     (0, 832, 0)
@@ -81,8 +82,8 @@ _order = attrgetter("order")
 
 
 def merged(paths: Iterable[Path]) -> Iterator[BookEntry]:
-    """All positions of these books, each once, with the moves of all. A book that is sorted already is read as it goes,
-    so that it may be larger than memory; another one is sorted in memory. Raises as `blocks` does."""
+    """All positions of these books, each once, with the moves of all books. A sorted book is streamed, so it may be
+    larger than memory; others are sorted in memory. Raises as `blocks` does."""
     streams = [_in_order(path) for path in paths]
     for _, group in groupby(heapq.merge(*streams, key=_order), key=_order):
         entries = [block.entry() for block in group]

@@ -26,7 +26,7 @@ WAYS = (
 
 @dataclass(frozen=True)
 class Shown:
-    """A position in a book; `how` is empty if it is there exactly."""
+    """A position found in a book; `how` says in words how it differs, and is empty if it does not."""
 
     sfen: str
     how: str
@@ -46,7 +46,7 @@ def look_up(book: Book, position: Position) -> Shown | None:
 
 
 def where_it_left(book: Book, position: Position) -> Phrase | None:
-    """In words, where the moves that led to a position left the book, which does not have it."""
+    """The place, in words, where the moves that led to this position left the book."""
     before = position.copy()
     while before.moves:
         move = before.pop()

@@ -50,8 +50,8 @@ def score_line(sfen: str, score: int) -> str:
 
 
 def picture(sfen: str, shares: dict[str, float], width: int | None = None) -> list[str]:
-    """The board, each piece's share below it, and the hands' with the sum for each kind; for a terminal with that many
-    columns, if they are few."""
+    """The board with each piece's share below it, and the hands with the sum for each kind. A narrow terminal gets
+    narrower cells."""
     is_narrow = width is not None and width < 9 * CELL + 3
     cell, decimals = (NARROW_CELL, 0) if is_narrow else (CELL, 1)
     board, hands, *_ = parse_sfen(sfen)

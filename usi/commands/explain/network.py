@@ -1,4 +1,4 @@
-"""Explains the network's evaluation of a position by leaving out each piece."""
+"""Explanations of the network's evaluation: what changes when a piece is left out."""
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -27,8 +27,8 @@ class Removal:
 
 @dataclass(frozen=True)
 class Explanation:
-    """In centipawns for Black. Where a king is missing, the network says nothing. A network that values the material
-    itself has none beside it."""
+    """The parts of an evaluation, in centipawns for Black. Without a king the network counts nothing. A network that
+    counts the material itself has no separate material."""
 
     sfen: str
     material: int

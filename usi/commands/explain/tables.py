@@ -1,4 +1,4 @@
-"""Explains the tables' evaluation of a position by term, pair and piece."""
+"""Explanations of the tables' evaluation, by term, pair and piece."""
 import itertools
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -67,7 +67,7 @@ class Pair(NamedTuple):
 
 @dataclass(frozen=True)
 class Explanation:
-    """In centipawns for Black, not rounded."""
+    """The parts of an evaluation, in centipawns for Black, not rounded."""
 
     sfen: str
     material: int

@@ -41,7 +41,7 @@ SHOWN_HANDICAPS = 8         # in a line of the help
 
 
 class _Handicap(click.ParamType):     # type: ignore[type-arg]
-    """A name of a handicap, in English or Japanese. Its value is the Japanese one."""
+    """The name of a handicap, in English or Japanese; its value is the Japanese name."""
 
     name = "handicap"
 
@@ -58,7 +58,7 @@ class _Handicap(click.ParamType):     # type: ignore[type-arg]
 
 
 def _names_of_handicaps() -> Iterable[str]:
-    """In the user's language, though both are understood."""
+    """The names in the user's language; both languages are understood."""
     return _HANDICAP_NAMES.values() if language() == "ja" else _HANDICAP_NAMES
 
 
@@ -68,7 +68,7 @@ _ENGINE = re.compile(r"Gakushi \S+(?:\D+(\d{1,2})\D*)?")
 
 @dataclass(frozen=True)
 class Start:
-    """Where the game begins, and which side is the person's."""
+    """The start of the game, and the person's side."""
 
     color: str = setting("Your side. Black (sente) moves first, in handicap games White.",
                          OneOf(["black", "white", "random"]), "black")
@@ -84,7 +84,7 @@ class Start:
 
 @dataclass(frozen=True)
 class Times:
-    """The clock, as people set it."""
+    """The options of the clock."""
 
     main: float = setting("Clock: minutes for each side.", Real(0, 10_000), 0, "--time", metavar="MINUTES",
                           show_default=False)
@@ -99,7 +99,7 @@ class Times:
 
 @dataclass(frozen=True)
 class Saving:
-    """Where the game is saved."""
+    """The options for saving the game."""
 
     save: Path | None = setting("Save the game here after every move: {endings}. If the file exists, the new one "
                                 "gets a number.", FILE, None,
@@ -186,14 +186,14 @@ def play(start: Start, number: int | None, level: int, times: Times, search: Sea
 
 
 def _resumed(file: Path, number: int | None) -> Resumed:
-    """The game of a file. Other games in it, and what of this one cannot be read or written, would be lost if it were
-    replaced."""
+    """The game of a file. It is saved elsewhere if replacing the file would lose other games, or parts that cannot be
+    read or written."""
     record, _form = game_told(str(file), number, strict=False)
     return Resumed(replace(record, terminal=None), None if number or record.faults or not keeps(file, record) else file)
 
 
 def _beginning(file: Path, number: int | None, ply: int | None) -> GameRecord:
-    """The moves of a game that another one begins with."""
+    """The record's moves with which the new game begins."""
     record, _form = game_told(str(file), number, strict=False)
     if ply is not None and ply > len(record.moves):
         raise click.ClickException(_("{file} has {count} moves, so --ply {ply} is none of its positions", file=file,
@@ -202,7 +202,7 @@ def _beginning(file: Path, number: int | None, ply: int | None) -> GameRecord:
 
 
 class _Seat(NamedTuple):
-    """Where the engine sat in a saved game."""
+    """The engine's side and level in a saved game."""
 
     side: int
     level: int

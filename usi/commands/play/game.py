@@ -57,7 +57,7 @@ class GameClock:
 
     @classmethod
     def of(cls, record: GameRecord) -> "GameClock":
-        """The clock of a saved game; one that only counts if the record names none, or in words that are not ours."""
+        """The clock of a saved game; one that only counts if the record names no clock, or not in our words."""
         control = parse_time_control(record.headers.get("TIME_LIMIT", ""))
         return cls(*(1000 * seconds for seconds in control or ()))
 
@@ -66,7 +66,7 @@ class GameClock:
         return self._exact(side) + self.byoyomi if self.is_limited else None
 
     def spend(self, side: int, milliseconds: int) -> bool:
-        """Count the time of a move; returns whether there was enough."""
+        """Count the time of a move. Returns whether there was enough time."""
         allowed, before = self.allowed(side), self.used[side] // 1000
         self.used[side] += milliseconds
         seconds = self.used[side] // 1000 - before
@@ -74,7 +74,7 @@ class GameClock:
         return allowed is None or milliseconds <= allowed
 
     def shown(self) -> Clock:
-        """The clock as it is shown."""
+        """The clock's text for the prompt."""
         return Clock((self._exact(BLACK), self._exact(WHITE)), (self.increment, self.increment), self.byoyomi)
 
     def _exact(self, side: int) -> int:
@@ -95,7 +95,7 @@ class Game:
     """The moves so far with their times; taking back a move gives its time back."""
 
     def __init__(self, start: GameRecord, clock: GameClock, rule: str) -> None:
-        """Go on from the moves of a record, whose times the clock counts; how that game ended is forgotten."""
+        """Begin with the moves of a record, whose times the clock counts; the end of that game is dropped."""
         self.position = Position(start.initial_sfen)
         self.clock = clock
         self.rule = rule                    # of entering kings
@@ -117,14 +117,14 @@ class Game:
         return self.record(("", "")).winner
 
     def make_move(self, move: str, milliseconds: int) -> None:
-        """Play a legal move that took so long; `ending` is set if that ends the game."""
+        """Play a legal move that took this time; `ending` is set if that ends the game."""
         if not self._spend(milliseconds):
             return
         self.position.push(move)
         self.ending = self._ended()
 
     def run_out_of_time(self, milliseconds: int) -> None:
-        """The flag of the side to move, which has a clock, has fallen."""
+        """End the game because the side to move has run out of time."""
         self._spend(max(milliseconds, (self.clock.allowed(self.turn) or 0) + 1))
 
     def resign(self, milliseconds: int = 0) -> None:
@@ -148,7 +148,8 @@ class Game:
         self.ending = self._ended()
 
     def record(self, names: tuple[str, str]) -> GameRecord:
-        """The game so far, with what the record that it began with says of the moves that are still there."""
+        """The record of the game so far. It keeps the comments of the record that it began with, as far as their moves
+        are still there."""
         start, moves = self._start, self.position.moves
         kept = next((ply for ply, (old, new) in enumerate(zip(start.moves, moves, strict=False)) if old != new),
                     min(len(start.moves), len(moves)))
@@ -179,7 +180,7 @@ class Game:
             self.ending = ending
 
     def _ended(self) -> Ending | None:
-        """The ending that the rules make of the position, if they do."""
+        """The ending by the rules in this position; None if the game goes on."""
         over = game_over(self.position, self.rule)
         if not over:
             return None

@@ -1,4 +1,4 @@
-"""The signals of a game on the terminal: none of them parts a move from its save, or breaks a save off."""
+"""The signals of a game on the terminal. None of them comes between a move and its save, or interrupts a save."""
 import signal
 import sys
 import time
@@ -12,8 +12,8 @@ EARLY_S = 0.001         # by which the system's timer may ring before the clock 
 
 
 class Signals:
-    """The first signal ends the game, by KeyboardInterrupt if it is Ctrl-C, else by SystemExit with the shell's status.
-    A closed window sends several within a few milliseconds, so from then on none is heard."""
+    """Signal handlers. The first signal ends the game, by KeyboardInterrupt if it is Ctrl-C, else by SystemExit with
+    the shell's status. Later ones are ignored, because a closed window sends several within a few milliseconds."""
 
     def __init__(self) -> None:
         self._is_deaf = False
@@ -22,7 +22,7 @@ class Signals:
 
     @contextmanager
     def heard(self) -> Iterator[None]:
-        """Hear them during the block. Those that are ignored already (nohup) stay so."""
+        """Handle the signals during the block. Those that are ignored already (nohup) stay ignored."""
         numbers = [number for name in _NAMES if (number := getattr(signal, name, None)) is not None]
         before = {number: handler for number in numbers if (handler := signal.getsignal(number)) != signal.SIG_IGN}
         for number in before:
@@ -35,7 +35,7 @@ class Signals:
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Let a signal wait for the end of the block."""
+        """Hold signals back until the end of the block."""
         self._holds += 1
         try:
             yield
@@ -46,12 +46,12 @@ class Signals:
                 self._leave(number)
 
     def ignore(self) -> None:
-        """Hear none from now on. Should one come during this call, it is raised, and none after it."""
+        """Ignore all signals from now on. One that comes during this call is raised."""
         self._is_deaf = True
 
     @contextmanager
     def heard_again(self) -> Iterator[None]:
-        """Hear signals in this block again, so that a person who is leaving can be asked a question."""
+        """Handle signals again during the block, so that a person who is leaving can be asked a question."""
         self._is_deaf = False
         try:
             yield
@@ -73,7 +73,7 @@ class Signals:
 
 
 class TimeIsUp(Exception):
-    """The alarm of `alarm` has rung."""
+    """The time of `alarm` is up."""
 
 
 @contextmanager

@@ -63,7 +63,7 @@ _JAPANESE = {
 
 @dataclass(frozen=True)
 class Resumed:
-    """A saved game that is gone on with. `file` is None if more than this game would be lost with it."""
+    """A saved game to continue. `file` is None if replacing it would lose more than this game."""
 
     record: GameRecord
     file: Path | None
@@ -78,13 +78,13 @@ class Resumed:
 
 
 class Table:
-    """A game between the person and the engine: shows it and carries out typed commands."""
+    """A game between the person and the engine, shown on the terminal; typed commands are carried out."""
 
     def __init__(self, game: Game, person: int, searcher: Searcher, limits: Limits, style: Style, signals: Signals,
                  file: Path | None = None, replaces: bool = False, level: int = FULL_LEVEL,
                  resumed: Resumed | None = None) -> None:
         """With a `file` the game is saved there after every move and at the end; with `replaces`, an existing file is
-        overwritten. Without one the person is asked for a name in the end."""
+        overwritten. Without one the person is asked for a name at the end."""
         self._game = game
         self._person = person
         self._searcher = searcher
@@ -109,8 +109,8 @@ class Table:
         self._resumed = resumed
 
     def sit_down(self) -> None:
-        """Play until the person leaves; the game is saved then. Raises KeyboardInterrupt if that is by Ctrl-C at the
-        prompt, SystemExit if it is by another signal. From then on no signal is heard."""
+        """Play until the person leaves, then save the game. Raises KeyboardInterrupt after Ctrl-C at the prompt,
+        SystemExit after another signal. From then on signals are ignored."""
         try:
             try:
                 self._play()
@@ -132,8 +132,8 @@ class Table:
         return self._file is None or self._saved == self._record_now()
 
     def save_at_last(self, was_asked: bool = False) -> None:
-        """Save a game that is not saved yet: to its file, or, unless the person `was_asked`, to the file of the last
-        save. Signals must be ignored by now."""
+        """Save an unsaved game to its file, or, unless the person `was_asked`, to the file of the last save. The caller
+        must have ignored signals."""
         if self._file is None and not was_asked:
             self._file = self._last_file
         with suppress(OSError):     # of what is said: nobody may be there to read it
@@ -166,7 +166,7 @@ class Table:
     # The course of the game
 
     def _begin_turn(self) -> None:
-        """The engine's move, if it is its turn, then the person's turn begins."""
+        """Make the engine's move, if it is its turn; then the person's turn begins."""
         if not self._game.ending and self._game.turn != self._person:
             self._let_engine_move()
         self._board("")
@@ -217,15 +217,15 @@ class Table:
 
     @contextmanager
     def _changing(self) -> Iterator[None]:
-        """Hold signals while a move or an end is made and the game saved."""
+        """Hold signals back while the game changes and is saved."""
         with self._signals.held():
             yield
             if (file := self._file) and (target := self._write(file, self._replaces)) and target != file:
                 show(_("{file} exists, so the game was saved to {path}", file=file, path=target))
 
     def _lines(self) -> Iterator[str]:
-        """The lines that the person types, until the end of the input. The flag falls on time, even while nothing is
-        typed; on systems without an alarm it falls before the next line is used."""
+        """The lines that the person types, until the end of the input. The person's time runs out on the second, even
+        while nothing is typed; on systems without an alarm, before the next line is used."""
         while True:
             try:
                 with alarm(self._seconds_left()):
@@ -243,7 +243,7 @@ class Table:
             yield line
 
     def _seconds_left(self) -> float | None:
-        """Until the flag of the person, whose turn it is, falls; None if it never does."""
+        """The seconds until the person, whose turn it is, runs out of time; None without a limit."""
         allowed = None if self._game.ending else self._game.clock.allowed(self._game.turn)
         return None if allowed is None else allowed / 1000 - (time.monotonic() - self._turn_began)
 
@@ -323,7 +323,7 @@ class Table:
     # What changes the game
 
     def _undo(self, _argument: str) -> None:
-        """Back to the person's turn before this one; after the end of a game, to the turn that it ended."""
+        """Take back to the person's last turn; after the end of a game, to the turn that ended it."""
         game = self._game
         played = len(game.position.moves)
         if game.ending and game.turn == self._person and game.ending.terminal in ("TORYO", "TIME_UP", "KACHI"):
@@ -384,7 +384,7 @@ class Table:
             show(_("save needs the name of a file that ends in {endings}", endings=Listed(SUFFIXES, " or ")))
 
     def save(self, path: Path, replaces: bool = False) -> None:
-        """Write the game so far, or say why that cannot be. Where a file is another game's, this one gets a name with a
+        """Write the game so far, or say why that fails. If the file holds another game, this one gets a name with a
         number, unless it `replaces` the other."""
         if target := self._write(path, replaces):
             show(_("saved to {path}", path=target) if target == path else
@@ -393,7 +393,8 @@ class Table:
                 show(lost_told(target, lost))
 
     def _save_as(self, name: str, replaces: bool = False) -> None:
-        """Save under a name that was typed: ~ is the home folder, and a folder that is not there is no slip's."""
+        """Save under a name that was typed: ~ is the home folder, and missing folders are not made, because they may be
+        typing errors."""
         path = Path(name)
         with suppress(RuntimeError):        # there is no home
             path = path.expanduser()
@@ -407,7 +408,7 @@ class Table:
         self.save(self._file, self._replaces)
 
     def _write(self, path: Path, replaces: bool) -> Path | None:
-        """The file that the game so far was written to; None, after saying why, if it could not be."""
+        """The file to which the game so far was written; None, after saying why, if that failed."""
         record = self._record_now()
         with self._signals.held():
             try:
@@ -427,14 +428,14 @@ class Table:
             return target
 
     def _is_own(self, path: Path, record: GameRecord) -> bool:
-        """Whether a file may be replaced by this record of the game: one that it was written to. The file of a game
-        that goes on keeps moves that were taken back since."""
+        """Whether this game's record may replace the file: it was written there before. The file of a resumed game is
+        not replaced if that would lose moves taken back since."""
         if self._resumed and self._resumed.is_in(path):
             return self._resumed.goes_on_in(record)
         return path.resolve() in self._own
 
     def _offer_to_save(self) -> None:
-        """Ask for a file's name until the game is saved, or the person wants no file."""
+        """Ask for a file name until the game is saved, or the person wants none."""
         while self._game.position.moves and self._saved != self._record_now():
             try:
                 with alarm(None):

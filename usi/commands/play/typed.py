@@ -49,7 +49,7 @@ def _shown(position: Position, moves: list[str]) -> list[str]:
 
 
 def _none(position: Position, wish: Wish, text: str) -> UserError:
-    """Why no legal move is what the words say: the reasons against each move that it could mean."""
+    """The error for words that name no legal move: the reasons against each move that they could mean."""
     candidates = [move for move in _conceivable(position, wish) if fits(position, wish, move)]
     kind, side = wish.kind or wish.after, Phrase(SIDES[position.turn])
     if not candidates and kind:
@@ -71,7 +71,7 @@ def _none(position: Position, wish: Wish, text: str) -> UserError:
 
 
 def _conceivable(position: Position, wish: Wish) -> Iterable[str]:
-    """Moves to the square asked for by every own piece of the kind, or by the one named, possible or not."""
+    """The moves to this square by every own piece of the kind, or by the piece named, possible or not."""
     board, target = position.placement.board, wish.target_name
     origins = [wish.origin] if wish.origin is not None else [
         square for square in range(SQUARES) if board[square] and board[square] // WHITE_PIECE == position.turn]

@@ -1,4 +1,5 @@
-"""Positions thought about, one by one as workers do it, and in batches on the way to a book of thousands."""
+"""Searches for `engine book think`: of single positions, as workers do them, and of the batches that a book grows
+by."""
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -19,7 +20,7 @@ WIDE_PLIES = 4      # positions before this ply are searched more widely, for op
 
 @dataclass(frozen=True)
 class SearchConditions:
-    """Settings of the searches: everything that the result depends on."""
+    """The settings of the searches: everything that the result depends on."""
 
     nodes: int = setting("Nodes of each search.", AMOUNT, 1_000_000)
     lines: int = setting("Moves searched in each position.", Whole(1, 593), 5, "--multipv")
@@ -66,8 +67,8 @@ class Task:
 
 
 class Analyst:
-    """Finds the best moves of positions, of each with an empty table, so that neither the order nor who does it
-    matters."""
+    """A searcher for the best moves of positions. Each search starts with an empty table, so the order and the process
+    do not matter."""
 
     def __init__(self, thinking: SearchConditions) -> None:
         self._nodes = thinking.nodes
@@ -75,9 +76,8 @@ class Analyst:
         self._searcher = Searcher(hash_mb=thinking.hash_mb, evaluator=load_once(thinking.evaluation))
 
     def moves(self, placement: str, ply: int) -> list[BookMove]:
-        """Best first; [] if the game is over. At the first ply WIDE_PLIES times as many as later on, at the second half
-        of that, …, with as many times the nodes; and with twice, four times … those where they are too few for any
-        depth."""
+        """The best moves at ply p, best first; [] if the game is over. Searches max(lines, lines * WIDE_PLIES // p)
+        moves, with nodes in proportion. If no iteration finishes, the nodes are doubled until one does."""
         position = Position(f"{placement} 1")
         lines = max(self._lines, self._lines * WIDE_PLIES // ply)
         nodes = self._nodes * lines // self._lines
@@ -87,8 +87,7 @@ class Analyst:
                 for info in found or ()]
 
     def _search(self, position: Position, lines: int, nodes: int) -> list[Info] | None:
-        """The lines of the last iteration that was finished for all of them, [] if none was; None if the game is
-        over."""
+        """The lines of the last iteration that finished for all moves, [] if none did; None if the game is over."""
         lines = min(lines, len(position.legal_moves()))
         found: dict[int, dict[int, Info]] = {}
 
@@ -111,7 +110,7 @@ def analyst(thinking: SearchConditions) -> Analyst:
 
 
 def think_about(task: Task) -> list[BookMove]:
-    """The work of a worker."""
+    """The book moves that a worker finds for a task."""
     return analyst(task.thinking).moves(task.placement, task.ply)
 
 

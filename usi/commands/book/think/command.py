@@ -63,7 +63,7 @@ class Recipe:
         return outcome
 
     def _require_own(self) -> None:
-        """Raise UserError if there is a file that no such command has made."""
+        """Raise UserError if the file exists and was not made by this command."""
         if self.out.is_file() and not self.journal.exists():
             with self.out.open("rb") as file:
                 lines = [file.readline(LONGEST_LINE) for _number in range(2)]
@@ -83,7 +83,7 @@ class Recipe:
 
 
 def _shown(run: RunThinking, known: int, wanted: int) -> RunThinking:
-    """The same work, that says how far it is."""
+    """The results of the work, with progress shown."""
     course = Progress(wanted, _("positions"), known)
     done = count(known + 1)
 

@@ -58,7 +58,7 @@ OPTIMISM = 5
 
 
 class Worth(NamedTuple):
-    """A move of a position: as the position's search saw it, and its minimax value for its side."""
+    """A move of a position: as its search reported it, and its minimax value for its side."""
 
     found: BookMove
     target: str         # the position that it leads to
@@ -66,7 +66,7 @@ class Worth(NamedTuple):
 
 
 class Tree:
-    """Positions by their SFENs without the number of the move, so that lines which meet go on as one."""
+    """Positions by their SFENs without the move number, so that transpositions are one position."""
 
     def __init__(self, ply_cost: int) -> None:
         """`ply_cost` is in centipawns; see `plan`."""
@@ -78,7 +78,7 @@ class Tree:
         return len(self._found)
 
     def add(self, placement: str, moves: Sequence[BookMove]) -> None:
-        """A position with the moves that its search has found; none if there is nothing to play there."""
+        """Add a position with the moves that its search has found; none if there is nothing to play there."""
         self._found[placement] = tuple(moves)
         self._graph[placement] = tuple(Option(_after(placement, move.move), move.score) for move in moves)
 
