@@ -58,7 +58,7 @@ def imported_by_compiled(packages: Path) -> set[str]:
 
 
 def faster(packages: Path) -> list[Path]:
-    """The second builds of modules, for better processors (engine/system/cpu.pyx): in folders that are no packages."""
+    """The second builds of modules, for better processors (engine/system/cpu.pyx). Their folders are no packages."""
     left_out = {packages.joinpath(*name.split(".")) for name in NOT_FOR_PLAY}
 
     def for_play(path: Path) -> bool:
@@ -70,7 +70,7 @@ def faster(packages: Path) -> list[Path]:
 
 
 def assemble(dist: Path, made: Path) -> tuple[Path, str]:
-    """The folder, in `made`, and the version."""
+    """The assembled folder, inside `made`, and the version."""
     run(sys.executable, "-m", "venv", made / "python")
     python = made / "python" / ("Scripts" if os.name == "nt" else "bin") / "python"
     pip = (python, "-m", "pip", "--disable-pip-version-check", "install", "--quiet")
@@ -98,7 +98,7 @@ def assemble(dist: Path, made: Path) -> tuple[Path, str]:
 
 
 class Guarded(click.Command):
-    """A command that shows text from outside safely, as all others do, without what they need of the engine."""
+    """A command that shows text from outside safely, like all others, but without importing the engine."""
 
     def main(self, *arguments: Any, **options: Any) -> Any:
         raise_interrupts()

@@ -103,7 +103,7 @@ class RunFiles:
 
     @property
     def writes_nnbin(self) -> bool:
-        """Whether the result is to be an nn.bin. Raises OSError and UserError as eval.files has them for --init."""
+        """Whether the output is an nn.bin. Raises OSError and UserError as eval.files has them for --init."""
         if self.out:
             return self.out.suffix == ".bin"
         return bool(self.init and read_weights(self.init).features in FORMS)

@@ -1,4 +1,4 @@
-"""Copies the docstrings of compiled modules into their type stubs, from which IDEs show them (make stubs)."""
+"""Copy the docstrings of compiled modules into their type stubs, where IDEs find them (make stubs)."""
 import ast
 import importlib
 import inspect
@@ -24,7 +24,7 @@ def module_of(stub: Path) -> ModuleType:
 
 
 def documented(text: str, module: ModuleType) -> str:
-    """The text of a stub with the docstrings of its module, and no others."""
+    """The text of a stub with exactly the docstrings of its module."""
     lines = text.splitlines()
     nodes: list[tuple[Documented, object]] = []
     for node in ast.parse(text).body:
@@ -40,7 +40,7 @@ def documented(text: str, module: ModuleType) -> str:
 
 
 def _doc(owner: object, name: str) -> str | None:
-    """The docstring of a member; None where there is none of its own, as of a comparison that says what all say."""
+    """The docstring of a member; None if it has none of its own, like a comparison with Python's standard text."""
     member = inspect.getattr_static(owner, name)
     doc = getattr(member, "__func__", member).__doc__       # of a class method that is compiled, too
     of_all = getattr(getattr(type, name, None), "__doc__", None) if name.startswith("__") else None
@@ -48,7 +48,7 @@ def _doc(owner: object, name: str) -> str | None:
 
 
 def _document(lines: list[str], node: Documented, doc: str | None) -> None:
-    """Put `doc` where the docstring of `node` belongs, in place of the one that is there."""
+    """Make `doc` the docstring of `node`, in place of any other."""
     indent = " " * (node.col_offset + 4)
     first = node.body[0]
     is_text = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)

@@ -1,5 +1,5 @@
-"""The form of all commands: the help is the module's docstring, an error that the user can mend is one line, and a long
-run may let everything else go first."""
+"""The form of all commands: the help is the module's docstring, an error of the user's is one line, and a long run may
+give way to everything else."""
 import inspect
 import os
 import re
@@ -32,7 +32,7 @@ def help_text(doc: str | None) -> str:
 
 @contextmanager
 def terminable() -> Iterator[None]:
-    """In this block SIGTERM ends the command as Ctrl-C does, so that a run is closed properly."""
+    """Let SIGTERM end the command as Ctrl-C does during the block, so that a run is closed properly."""
     before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         yield
@@ -41,7 +41,7 @@ def terminable() -> Iterator[None]:
 
 
 class Ending(click.Command):
-    """Ends with the messages and exit codes of `engine` for errors of files, memory and standard output."""
+    """A command with the messages and exit codes of `engine` for errors of files, memory and standard output."""
 
     def main(self, *arguments: Any, **options: Any) -> Any:
         raise_interrupts()
@@ -57,8 +57,8 @@ class Group(Ending, click.Group):
 
 
 class Command(Ending):
-    """Turns an error that the user can mend, or one of the system's, into a line on stderr and exit status 1; Ctrl-C
-    and SIGTERM into a line and the status that `engine` has for them. Any other error keeps its traceback."""
+    """A command that turns UserError and OSError into a line on stderr and exit status 1, and Ctrl-C and SIGTERM into a
+    line and `engine`'s status for them. Any other error keeps its traceback."""
 
     def __init__(self, *args: Any, resumes: str | bool = False, **settings: Any) -> None:
         """`resumes`: whether the same command resumes when it is run again, or the name of the option that it takes."""
@@ -66,7 +66,7 @@ class Command(Ending):
         self._resumes = resumes
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """A value that is none needs no more than the line that names it."""
+        """Parse the arguments. The error for a bad value is one line, without the usage."""
         try:
             return super().parse_args(ctx, args)
         except click.MissingParameter:
@@ -99,13 +99,13 @@ def command(doc: str | None, resumes: str | bool = False) -> Callable[[Callable[
 
 
 def group(doc: str | None) -> Callable[[Callable[..., None]], click.Group]:
-    """Makes a command of a function that others are added to, with the module's docstring as its help."""
+    """Make a group of commands of a function, with the module's docstring as its help."""
     return click.group(cls=Group, help=help_text(doc), context_settings=SETTINGS)
 
 
 def go_last() -> None:
-    """Run this process, and those that it starts from now on, at nice 19 and, where the system has them, in the idle
-    classes of scheduling and I/O. Raises UserError on a system without nice.
+    """Run this process, and its later child processes, at nice 19 and, where the system has them, in the idle classes
+    of scheduling and I/O. Raises UserError on a system without nice.
 
     Linux with autogroups weighs a session's processes among themselves only, and sessions alike. So the session itself
     is put last, if it is this process's own (setsid); if not, stderr says that it should be.

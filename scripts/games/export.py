@@ -1,4 +1,4 @@
-"""Games of a match as records in CSA and KIF, with what the players thought as comments."""
+"""Games of a match as records in CSA and KIF, with the players' scores and lines as comments."""
 from collections.abc import Iterator
 from pathlib import Path
 from typing import cast

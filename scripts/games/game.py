@@ -49,7 +49,7 @@ def play_game(pairing: Pairing) -> PlayedGame:
 
 
 class RunningGame:
-    """The board, two seats and two clocks."""
+    """A game in progress: the board, two seats and two clocks."""
 
     def __init__(self, position: Position, pairing: Pairing) -> None:
         self.position = position
@@ -114,7 +114,7 @@ class RunningGame:
         return None
 
     def _end(self, result: GameResult | None) -> None:
-        """Tell the players how the game ended; None: it was broken off."""
+        """Tell the players how the game ended; None if it was broken off."""
         for side, seat in enumerate(self.seats):
             offended = result is None or (result.end in OFFENCES and result.winner != side)
             outcome = "draw" if result is None or result.winner is None else (

@@ -23,7 +23,7 @@ NOT_IN_RECORDS: frozenset[End] = frozenset({"score", "drawish", "silence", "cras
 
 
 def curves(standings: Standings) -> list[dict[str, object]]:
-    """Elo over the games: for two players the difference with its error, for more their ratings."""
+    """The curves of Elo over the games: for two players the difference with its error, for more their ratings."""
     numbers = sorted(standings.games)
     names = standings.names
     drawn = names[:1] if len(names) == 2 else names

@@ -1,4 +1,4 @@
-"""A match: its players, openings and rules, and the playing of its games, which a file keeps and a terminal shows."""
+"""A match: its players, openings and rules, and a run that stores its games in a file and shows its progress."""
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -82,7 +82,7 @@ def run(match: Match, games: int, jobs: int = 1, sprt: Sprt | None = None, out: 
         return bool(sprt and last is not None and last % 2 and sprt.verdict(standings.tallies[0].pairs))
 
     def add_to_standings(number: int) -> bool:
-        """Whether this game was waiting, and is in the standings now."""
+        """Add a finished game to the standings. Returns whether it was waiting."""
         if number not in waiting or decided():
             return False
         standings.add(number, waiting.pop(number))
@@ -112,7 +112,7 @@ def run(match: Match, games: int, jobs: int = 1, sprt: Sprt | None = None, out: 
 
 def follow(course: Iterator[Standings], games: int, label: str = "", sprt: Sprt | None = None,
            lines: bool = False) -> Standings:
-    """Play a match to its end, and say how far it is; with `lines`, a line on stderr for each game."""
+    """Play a match to its end and show its progress; with `lines`, a line on stderr for each game."""
     standings = next(course)
     played = Progress(games, "games", len(standings.games))
     for standings in course:

@@ -68,5 +68,5 @@ def require_room(openings: Sequence[str], max_plies: int) -> None:
 
 
 def digest_of(openings: Sequence[str]) -> str:
-    """A digest by which a resumed run recognises its openings."""
+    """The digest of openings, by which a resumed run recognises them."""
     return sha256("\n".join(openings).encode()).hexdigest()

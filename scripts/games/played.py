@@ -1,4 +1,4 @@
-"""A game that was played: its moves, how it ended, and what the players thought."""
+"""A game that was played: its moves, its end, and the players' reports."""
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
@@ -47,7 +47,7 @@ class PlayedGame:
         return None if self.winner is None or self.end not in OFFENCES else self.winner ^ 1
 
     def of(self, side: int) -> list[Thought]:
-        """The thoughts of one side."""
+        """The reports of one side."""
         return self.thoughts[side ^ self.first::2]
 
     @property

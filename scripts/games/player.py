@@ -27,10 +27,10 @@ class Seat(Protocol):
         """The answer for the side to move."""
 
     def wait(self, position: Position, clocks: Clocks) -> None:
-        """The opponent is to move now; called after each of the player's own moves."""
+        """Begin to wait for the opponent's move; called after each of the player's own moves."""
 
     def end(self, outcome: str, orderly: bool) -> None:
-        """The game is over: `outcome` is win, lose or draw; not `orderly`: the player is not to be used again."""
+        """End the game: `outcome` is win, lose or draw. If not `orderly`, the player must not be used again."""
 
 
 class Offence(Exception):

@@ -1,7 +1,7 @@
-"""New weights against a pool of opponents, next to what the old weights score against the same.
+"""The scores of new and old weights against a pool of opponents.
 
-Two networks that share what they do not see cannot show it to each other, so a win over the predecessor alone says
-little. Here both play every opponent from the same openings, and what counts is how much more the new one scores.
+Two networks with the same blind spots cannot show them to each other, so a win over the predecessor alone says little.
+Here both play every opponent from the same openings, and the difference of their scores counts.
 """
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ ONE_SIDED_95 = 1.644854         # standard deviations that hold 95 % below
 
 @dataclass(frozen=True)
 class Opponent:
-    """A member of the pool, and how many nodes our search has for a move against it."""
+    """A member of the pool, and the nodes that our search has for a move against it."""
 
     name: str           # as it was given
     player: Player
@@ -43,7 +43,7 @@ class Opponent:
 
     @property
     def label(self) -> str:
-        """A short name with the nodes: of an engine its own, of our search its weights' file and its settings."""
+        """A short name with the nodes: an engine's own name, or for our search its weights file and settings."""
         name = self.player.name if isinstance(self.player, UsiPlayer) else Path(self.name.removeprefix("eval=")).name
         return f"{name} at {self.nodes}"
 
@@ -69,7 +69,7 @@ class Score:
 
     @classmethod
     def of(cls, opponent: Opponent, tally: Tally) -> "Score":
-        """Raise UserError without a complete pair."""
+        """The score of some games. Raises UserError without a complete pair."""
         found = estimate(tally.pairs)
         return cls(opponent.label, *tally.wins_draws_losses, found.elo, found.error,
                    tally.figures()[1].offences.total())

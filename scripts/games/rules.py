@@ -1,4 +1,4 @@
-"""The referee's rules: when a game is over, and what an answer does to it. The referee believes no player."""
+"""The referee's rules: when a game is over, and when an answer ends it. The referee believes no player."""
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -18,7 +18,7 @@ AGREED_PLIES = 8    # so many scores in a row, half of them from each player, mu
 
 @dataclass(frozen=True)
 class Rules:
-    """When the referee ends a game, and by which rule a king that has entered wins."""
+    """The conditions on which the referee ends a game, and the entering-king rule."""
 
     max_plies: int = 256        # then the game is a draw; the opening counts
     decisive_score: int = 3000  # centipawns on which both players' scores must agree to end the game; 0: play it out

@@ -1,4 +1,5 @@
-"""Pairings and their order. In a round all play one opening; each two players meet twice, with colours swapped."""
+"""The pairings of a match and their order. In a round all games begin with one opening, and each two players meet
+twice, with colours swapped."""
 from collections.abc import Sequence
 from itertools import combinations
 from typing import NamedTuple
@@ -40,7 +41,7 @@ TWO_PLAYERS = Schedule([(0, 1)])
 
 
 def color_of_first(number: int) -> int:
-    """The side that an encounter's first player has in its game of this number: games 2n and 2n + 1 are a pair."""
+    """The side of an encounter's first player in its game of this number: games 2n and 2n + 1 are a pair."""
     return number % 2
 
 

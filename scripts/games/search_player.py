@@ -85,10 +85,10 @@ class SearchPlayer:
 
     @property
     def clock(self) -> None:
-        """None: the search keeps its time itself."""
+        """No clock for the referee to keep: the search keeps its time itself."""
 
     def searcher(self) -> Searcher:
-        """OSError or UserError if its tables cannot be loaded (see eval.loading)."""
+        """The player's searcher. Raises OSError or UserError if its weights cannot be loaded (see eval.loading)."""
         return Searcher(self.hash_mb, self.threads, self.params, evaluator=load_once(self.eval_file))
 
     @property
@@ -100,7 +100,7 @@ class SearchPlayer:
         return SearcherSeat(self, rules)
 
     def conditions(self, rules: Rules) -> dict[str, object]:
-        """Everything that its games depend on, for JSON."""
+        """Everything that the player's games depend on, for JSON."""
         conditions = asdict(self) | {"fingerprint": self.fingerprint}
         if self.level == FULL_LEVEL:
             del conditions["level"]

@@ -17,7 +17,7 @@ def openings_setting() -> Any:
 
 
 def against_setting() -> Any:
-    """A setting for what `Opponent.parse` reads."""
+    """A setting for opponents, in the form of `Opponent.parse`."""
     return setting("An opponent, and the nodes that our search has for a move against it: a USI engine with settings "
                    "before its command, or eval=FILE for our search with other weights.", (AMOUNT, str), (),
                    multiple=True, metavar="NODES PLAYER")
@@ -56,7 +56,7 @@ def assignments(ranges: Mapping[str, tuple[int, int]],
 
 
 def params_setting(default: str = "") -> Any:
-    """A setting for parameters of the search; `default` is what people could type."""
+    """A setting for parameters of the search; `default` is a text as people would type it."""
     return setting("Parameters of search/parameters.py that differ; `short` stands for those of short searches.",
                    Parsed("name=value,…", assignments(RANGES, SETS)), dict, metavar="NAME=VALUE,…", shown=default)
 

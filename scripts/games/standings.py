@@ -1,4 +1,4 @@
-"""The results of any number of players: tallies of each two, ratings, and tables."""
+"""The results of any number of players: a tally for each two, ratings, and tables."""
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
@@ -44,7 +44,7 @@ class Standings:
         return slot.black, slot.white
 
     def figures(self) -> list[Figures]:
-        """One for each player."""
+        """The figures of each player."""
         found = [Figures() for _ in self.names]
         for number, game in self.games.items():
             for side, player in enumerate(self.players_of(number)):
@@ -89,7 +89,7 @@ class Standings:
         return line
 
     def brief(self, sprt: Sprt | None = None) -> list[str]:
-        """The state, for a line that also has the number of games."""
+        """The state in brief, for a line that also has the number of games."""
         if len(self.names) == 2:
             return self.tallies[0].brief(sprt)
         return [self.headline().partition(": ")[2]] if self.games else []

@@ -98,7 +98,7 @@ class Tally:
         return counts[1], counts[0.5], counts[0]
 
     def figures(self) -> tuple[Figures, Figures]:
-        """A's and B's."""
+        """The figures of A and of B."""
         a, b = Figures(), Figures()
         for number, game in self.games.items():
             a.add(game, color_of_first(number))

@@ -48,8 +48,8 @@ class UsiPlayer:
         return UsiSeat(self, rules)
 
     def conditions(self, rules: Rules) -> dict[str, object]:
-        """Everything that its games depend on, for JSON, with the name that the engine gives itself. Raises UserError
-        as `started`."""
+        """Everything that the player's games depend on, for JSON, with the engine's own name. Raises UserError as
+        `started`."""
         with started(self, rules) as engine:
             return asdict(self) | {"command": list(self.command), "id": engine.name or self.name}
 
@@ -99,7 +99,7 @@ class UsiPlayer:
 
 
 def _words(text: str) -> list[str]:
-    """Split a command line as a shell does. Raises UserError, quoting it, for a quote without its end."""
+    """The words of a command line, split as by a shell. Raises UserError, quoting it, for a quote without its end."""
     lexer = shlex.shlex(text, posix=True, punctuation_chars=False)
     lexer.whitespace_split, lexer.commenters = True, ""
     if sys.platform == "win32":
@@ -111,7 +111,7 @@ def _words(text: str) -> list[str]:
 
 
 def with_own_names(players: Sequence[UsiPlayer]) -> tuple[UsiPlayer, ...]:
-    """The players; one with the name of an earlier one gets a number."""
+    """The players, with a number added to the name of one that has an earlier one's name."""
     taken: set[str] = set()
     named = []
     for player in players:
@@ -126,7 +126,7 @@ def with_own_names(players: Sequence[UsiPlayer]) -> tuple[UsiPlayer, ...]:
 
 @contextmanager
 def reminding(name: str, word: str) -> Iterator[None]:
-    """In a block that waits for an engine to start, say after some seconds on stderr what the match waits for."""
+    """Say on stderr, after some seconds in the block, which engine's start the match waits for."""
     reminder = Timer(REMIND_SECONDS, lambda: print(f"waiting for {word} from {name}, {START_SECONDS} s at most",
                                                    file=sys.stderr, flush=True))
     reminder.daemon = True
@@ -173,7 +173,7 @@ _idle: dict[str, list[UsiClient]] = {}
 
 
 def close_engines() -> None:
-    """End the engines that wait for another game."""
+    """End the idle engines."""
     while _idle:
         _, engines = _idle.popitem()
         for engine in engines:
@@ -186,7 +186,7 @@ on_release(close_engines)
 # -- At the board ------------------------------------------------------------------------------------------------------
 
 class _Timer:
-    """The start of an answer's time."""
+    """The moment from which an answer's time counts."""
 
     def __init__(self) -> None:
         self.start()
@@ -197,7 +197,7 @@ class _Timer:
 
 @contextmanager
 def _offences(timed: bool = False) -> Iterator[_Timer]:
-    """Turn the engine's faults into Offence; if `timed`, with the time since the timer's start."""
+    """Turn the engine's faults in the block into Offence; if `timed`, with the time since the timer's start."""
     timer = _Timer()
     try:
         yield timer

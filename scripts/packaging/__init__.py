@@ -1,1 +1,1 @@
-"""Makes and tries what users install."""
+"""Tools that make and try the packages that users install."""

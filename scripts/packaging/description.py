@@ -10,7 +10,7 @@ PICTURES = (".png", ".gif", ".svg")
 
 
 def long_description() -> str:
-    """The text with links and images that lead to the repository, as it is at this version's tag."""
+    """The README's text, its links and images leading to the repository at this version's tag."""
     repository, version = PROJECT["urls"]["Repository"], PROJECT["version"]
 
     def absolute(link: re.Match[str]) -> str:

@@ -27,15 +27,14 @@ NEEDED = ("pytest", "pytest-xdist", "hypothesis", "python-shogi", "rsshogi", "nu
 
 
 def promised() -> list[str]:
-    """The versions of Python that are promised, oldest first."""
+    """The versions of Python that pyproject.toml promises, oldest first."""
     found = (re.fullmatch(r"Programming Language :: Python :: (3\.\d+)", each)
              for each in PROJECT["project"]["classifiers"])
     return [match[1] for match in found if match]
 
 
 def python_of(version: str) -> Path | None:
-    """A program of this version, from PATH or as pyenv installs them; None if there is none that can make an
-    environment."""
+    """The path of a Python of this version, from PATH or pyenv; None if there is none that can make an environment."""
     home = Path.home() / ".pyenv" / "versions"
     candidates = [shutil.which(f"python{version}"), sys.executable,
                   *sorted(map(str, home.glob(f"{version}.*/bin/python")), reverse=True)]
@@ -48,7 +47,7 @@ def python_of(version: str) -> Path | None:
 
 
 def oldest(requirements: list[str]) -> list[str]:
-    """The requirements with a least version, at that version."""
+    """The requirements that name a least version, pinned to it."""
     found = (re.match(r"([\w.-]+)>=([\w.]+)", each) for each in requirements)
     return [f"{match[1]}=={match[2]}" for match in found if match]
 
@@ -64,7 +63,7 @@ def environment(python: Path, name: str, *packages: str) -> Path:
 
 
 def build_wheel(python: Path) -> Path:
-    """Build it with the oldest tools."""
+    """Build the wheel with the oldest tools."""
     made = environment(python, "tools", *oldest(PROJECT["build-system"]["requires"]))
     wheels = BUILD / "wheels"
     for folder in (SOURCES, wheels):
@@ -80,7 +79,8 @@ def build_wheel(python: Path) -> Path:
 
 
 def try_wheel(wheel: Path, python: Path, version: str, least: list[str]) -> None:
-    """Install it under this Python, with the oldest packages in `least`; the doctor, the bench, and tests."""
+    """Install the wheel under this Python, with the oldest packages in `least`, and run the doctor, the bench, and
+    tests."""
     made = environment(python, version, str(wheel), *NEEDED, *least)
     click.echo(run(made, "-c", "import sys, numpy; print('Python', sys.version, 'NumPy', numpy.__version__)"))
     click.echo(run(made.with_name("gakushi"), "doctor", "--threads", "1"))

@@ -1,4 +1,4 @@
-"""Whether an engine that was made for users does what it does here, with nothing of this machine's around it.
+"""Try an engine that was made for users, in an empty environment.
 
     python scripts/packaging/trial.py PROGRAM
 """
@@ -30,7 +30,7 @@ def run(*command: str | Path, env: Mapping[str, str] | None = None, said: str = 
 
 
 def try_engine(program: Path) -> str:
-    """Try an installed engine; a summary. Raises OSError if it fails, or its bench count differs from
+    """The summary of a trial of an installed engine. Raises OSError if it fails, or its bench count differs from
     tests/bench.txt."""
     with tempfile.TemporaryDirectory() as home:
         kept = {name: os.environ[name] for name in ("SYSTEMROOT", "TEMP") if name in os.environ}

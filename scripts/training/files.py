@@ -63,8 +63,8 @@ class RecordFile:
     """A file of records, open for reading block by block; from any thread."""
 
     def __init__(self, path: Path) -> None:
-        """Raise UserError for another suffix, and for a compressed file of blocks that cannot be read one by one. What
-        is cut off at the end and what is damaged is passed over, and stderr says so."""
+        """Raise UserError for another suffix, and for a compressed file of blocks that cannot be read one by one.
+        Damaged parts, and a record cut off at the end, are skipped, and stderr says so."""
         self.path = path
         self.form = form_of(path)
         self.dtype = DTYPES[self.form]
@@ -143,7 +143,7 @@ class Seen:
         self._recent: set[int] = set()
 
     def holds(self, these: Keys) -> NDArray[np.bool_]:
-        """Which keys are in the set."""
+        """A mask of the keys that are in the set."""
         recent = np.fromiter((key in self._recent for key in these.tolist()), np.bool_, len(these))
         if not len(self._sorted):
             return recent
@@ -153,7 +153,7 @@ class Seen:
         return found
 
     def add(self, new: Keys) -> NDArray[np.bool_]:
-        """Take keys in; which of them are seen here for the first time."""
+        """Add keys. Returns a mask of the keys that were not in the set."""
         fresh = ~self.holds(new)
         first = np.zeros(len(new), np.bool_)
         first[np.unique(new, return_index=True)[1]] = True
@@ -167,9 +167,9 @@ class Seen:
 
 
 class SampleFile:
-    """A file of records that grows by whole games, and continues where it ended: for a `with` block. Of a compressed
-    file, the records that are no whole block yet are written when the block ends; a kill loses them. An error removes a
-    file without records."""
+    """A file of records, for a `with` block, that grows by whole games and continues where it ended. In a compressed
+    file, records wait until they fill a block or the `with` block ends; a kill loses the waiting ones. An error removes
+    a file without records."""
 
     def __init__(self, path: Path) -> None:
         """Open or begin the file; a record or stream that was cut off at its end is removed. Raises UserError as
@@ -207,7 +207,7 @@ class SampleFile:
                          fault=fault)
 
     def add(self, game: Records) -> int:
-        """Append the records (PSV) whose positions are new, in one piece; how many these were."""
+        """Append the records (PSV) whose positions are new, in one piece. Returns their number."""
         written = game if self.dtype == PSV else converted(game)
         written = written[self._seen.add(keys(written[self._field]))]
         if is_compressed(self.path):
@@ -222,7 +222,7 @@ class SampleFile:
         return len(written)
 
     def holds(self, these: Records) -> NDArray[np.bool_]:
-        """Which records' (PSV) positions the file has, those that wait to be written among them."""
+        """A mask of the records (PSV) whose positions the file has, or will have once waiting records are written."""
         written = these if self.dtype == PSV else converted(these)
         return self._seen.holds(keys(written[self._field]))
 

@@ -63,8 +63,8 @@ def keep_recipe(path: Path, recipe: SelfPlayRecipe) -> None:
 
 def fill(file: SampleFile, recipe: SelfPlayRecipe, openings: list[str], positions: int, jobs: int, seed: str,
          evaluation: str, scheduler: str | None) -> str:
-    """Play until the file holds `positions`; what happened, as text. `jobs` and `scheduler` (see `worker_pool`)
-    do not change the file. Raises as eval.loading does for `evaluation`."""
+    """Play until the file holds `positions`. Returns a summary as text. `jobs` and `scheduler` (see `worker_pool`) do
+    not change the file. Raises as eval.loading does for `evaluation`."""
     load_evaluator(evaluation)      # raises before workers do
     course = Course(positions, file.count)
     if file.count < positions:

@@ -40,7 +40,7 @@ Step = Literal["playing", "learning", "judging", "done"]
 
 @dataclass
 class Generation:
-    """What a generation came to."""
+    """The results of a generation."""
 
     number: int
     step: Step = "playing"
@@ -55,7 +55,7 @@ class Generation:
     scores: list[Score] = field(default_factory=list)
 
     def cells(self, opponents: Sequence[str]) -> list[str]:
-        """Its row of the curve."""
+        """The generation's row of the curve."""
         by_name = {score.opponent: score.cells for score in self.scores}
         numbers: list[float | None] = [None] * (1 + len(BLENDS) + len(LEFT_OUT))
         if self.losses:
@@ -106,7 +106,7 @@ class Loop:
         self.generations: list[Generation] = []
 
     def run(self, init: Path | None, generations: int | None) -> None:
-        """Go on until there are so many generations, or without end. A new run begins with the weights `init`, or with
+        """Run until there are this many generations, or without end. A new run begins with the weights `init`, or with
         the packaged ones. Raises UserError if they are no network or the run began with others, for a damaged
         generation.json, and as the steps raise it."""
         with alone(self.folder / "run"):
@@ -137,7 +137,7 @@ class Loop:
                             folder=self.folder, init=init)
 
     def _steps(self, generation: Generation) -> Iterator[Callable[[Generation], None]]:
-        """The steps that are left. The baseline has only games."""
+        """The remaining steps of a generation. The baseline has only games."""
         if generation.number and generation.step == "playing":
             yield self._play
         if generation.number and generation.step == "learning":
@@ -209,7 +209,7 @@ class Loop:
         generation.step, generation.ended = "done", now()
 
     def told(self, generation: Generation) -> str:
-        """What it came to, for people."""
+        """A summary of the generation, for people."""
         lines = [f"generation {generation.number}: {generation.positions} positions"]
         if generation.losses:
             lines[0] += ", " + ", ".join(f"{name} loss {loss:.5f}"

@@ -1,4 +1,4 @@
-"""Compares evaluations and short searches with the deep values of the ruler's positions."""
+"""Comparisons of evaluations and short searches with deep values of positions (rulers)."""
 import math
 from collections.abc import Iterator
 from dataclasses import replace
@@ -40,7 +40,7 @@ class Opinion(NamedTuple):
 
 
 class Chunk(NamedTuple):
-    """Positions that a worker judges at a time, and how."""
+    """Positions that a worker judges at a time, with the settings."""
 
     records: Records
     labels: Labels
@@ -147,9 +147,9 @@ def tables(paths: list[Path], evaluations: list[str], labels: Labels, jobs: int)
 
 
 def judged_records(path: Path) -> Records:
-    """The records of a file that count: quiet, and not decided by the deep search. What decides the others is mostly
-    tactics, which no evaluation sees, and it would outweigh all else. Raises UserError if there are none, for a
-    position that is not legal, and as `training_records`."""
+    """The records of a file that count: quiet positions that the deep search does not call decided. Tactics mostly
+    decide the others; no evaluation sees them, and they would outweigh all else. Raises UserError if there are none,
+    for a position that is not legal, and as `training_records`."""
     found = training_records(path)
     quiet = wanted(open_records(found), Recipe(files={}))
     numbers = np.flatnonzero(quiet & (np.abs(found["score"].astype(int)) <= DECIDED))
@@ -164,15 +164,15 @@ def judged_records(path: Path) -> Records:
 
 
 def correlation(values: Values, deep: Values) -> float:
-    """Pearson's; nan where one of them does not vary."""
+    """Pearson's correlation; nan if one of the two does not vary."""
     if len(values) < 2 or not values.std() or not deep.std():
         return math.nan
     return float(np.corrcoef(values, deep)[0, 1])
 
 
 def fit(values: Values, results: Values) -> tuple[float, float]:
-    """Fit winning rates by `slope * values` to results (1, 0.5, 0): the mean cross-entropy in nats, and the slope that
-    minimises it. 0.6931 means no information; a negative slope is wrong more often than right."""
+    """The fit of winning rates by `slope * values` to results (1, 0.5, 0): the mean cross-entropy in nats, and the
+    slope that minimises it. 0.6931 means no information; a negative slope is wrong more often than right."""
     odds = np.clip(values, -LIMIT, LIMIT) / SLOPE
     slope = 0.0
     for _ in range(FIT_STEPS):

@@ -1,4 +1,4 @@
-"""The network as a run learns it (scripts/training/run.py)."""
+"""The network as the model of a run (scripts/training/run.py)."""
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -80,7 +80,7 @@ class NetworkModel:
         self.kept = arrays["kept"][()]
 
     def export(self, held: Samples, out: Path, note: str) -> str:
-        """Raise UserError also if its sums may wrap."""
+        """Write the weights file. Also raises UserError if the sums of a layer may wrap."""
         arrays = quantise_network(self.learner.parameters, self.form)
         largest = largest_sum(arrays)
         if largest >= WRAPS:

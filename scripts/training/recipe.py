@@ -10,7 +10,7 @@ KPP_SHARE = 1 / 6       # of the other sets' rate: few positions have a KPP weig
 
 @dataclass(frozen=True, kw_only=True)
 class Recipe:
-    """Settings that both learners share."""
+    """The settings that both learners share."""
 
     # What may differ when a run is continued.
     free: ClassVar[tuple[str, ...]] = ()
@@ -39,7 +39,7 @@ class Recipe:
 
 @dataclass(frozen=True, kw_only=True)
 class NetworkRecipe(Recipe):
-    """… of the network's learner."""
+    """The settings of the network's learner."""
 
     anneals = True
 
@@ -49,7 +49,7 @@ class NetworkRecipe(Recipe):
 
 @dataclass(frozen=True, kw_only=True)
 class TablesRecipe(Recipe):
-    """… of the tables' learner."""
+    """The settings of the tables' learner."""
 
     free = ("epochs",)          # the rates do not depend on how many are to come
 
@@ -62,5 +62,5 @@ class TablesRecipe(Recipe):
 
 
 def rates_of(rate: float) -> dict[str, float]:
-    """The rate of every set, of KPP a share of `rate`."""
+    """The learning rate of every set of weights; KPP's is a share of `rate`."""
     return dict.fromkeys(SHAPES, rate) | {"kpp": rate * KPP_SHARE}

@@ -22,21 +22,21 @@ class Reply(NamedTuple):
 
 
 class Rival(Protocol):
-    """A rival. All methods raise Offence if it breaks the rules or fails."""
+    """A rival in self-play. All methods raise Offence if it breaks the rules or fails."""
 
     searcher: Searcher | None       # for strays; None: it has none of ours
 
     def begin(self) -> None:
-        """A game begins."""
+        """Begin a game."""
 
     def answer(self, position: Position) -> Reply: ...
 
     def end(self, orderly: bool) -> None:
-        """The game is over; not `orderly`: the rival has failed."""
+        """End the game. If not `orderly`, the rival has failed."""
 
 
 class OwnSearch:
-    """Our search, by another evaluation."""
+    """Our search with another evaluation."""
 
     def __init__(self, searcher: Searcher, search: Callable[[Searcher, Position], Result]) -> None:
         self.searcher: Searcher | None = searcher
@@ -55,7 +55,7 @@ class OwnSearch:
 
 
 def spar_player(text: str) -> UsiPlayer:
-    """The engine of a command with settings before it, as UsiPlayer.parse reads it. Raises UserError as there, and for
+    """The USI engine of a command with settings, in the form of UsiPlayer.parse. Raises UserError as there, and for
     limits of a clock."""
     player = UsiPlayer.parse(text, TimeControl(nodes=SPAR_NODES))
     if player.control.on_the_clock or player.ponder:
@@ -65,7 +65,7 @@ def spar_player(text: str) -> UsiPlayer:
 
 
 def engine_name(text: str, max_plies: int) -> str:
-    """The name that such an engine gives itself. Raises UserError as `spar_player`, and if it does not start."""
+    """The engine's own name. Raises UserError as `spar_player`, and if it does not start."""
     return str(spar_player(text).conditions(Rules(max_plies))["id"])
 
 

@@ -1,4 +1,4 @@
-"""A learner's run: epoch after epoch, saved every few minutes to continue from, its result and its curve."""
+"""A learner's run: its epochs, its checkpoint every few minutes, its result and its curve."""
 import json
 import time
 import zlib
@@ -42,11 +42,11 @@ class Model(Protocol):
     batch: int              # positions to a step
 
     def begin(self, weights: Weights) -> None:
-        """Go on from these."""
+        """Begin with these weights."""
 
     def train(self, samples: Samples, order: NDArray[np.uint32], begin: float, end: float) -> float:
-        """Step through samples[order]; the mean of their losses, each before its step. The run gets from `begin` to
-        `end` epochs by it."""
+        """Learn samples[order], which takes the run from `begin` to `end` epochs. Returns the mean loss, each sample's
+        before its step."""
 
     def values(self, samples: Samples) -> Values:
         """The value of each sample, in centipawns for Black."""
@@ -55,17 +55,17 @@ class Model(Protocol):
         """Remember the weights as the best so far."""
 
     def recall(self) -> None:
-        """Go back to the weights remembered."""
+        """Restore the weights that `keep` remembered."""
 
     def arrays(self) -> dict[str, Any]:
-        """All that has to be saved to go on."""
+        """The arrays that a checkpoint needs."""
 
     def restore(self, arrays: Mapping[str, Any]) -> None:
-        """Go on from those saved."""
+        """Restore the arrays of a checkpoint."""
 
     def export(self, held: Samples, out: Path, note: str) -> str:
-        """Write a weights file, quantised, and checked on samples kept apart: what was found, as text. Raises UserError
-        if it says something else than the model does."""
+        """Write a quantised weights file, checked on held-out samples. Returns the findings as text. Raises UserError
+        if its values differ too much from the model's."""
 
 
 @dataclass
@@ -80,7 +80,7 @@ class Epoch:
 
 @dataclass
 class State:
-    """Where a run stands, the model apart."""
+    """The state of a run, without the model."""
 
     recipe: Recipe
     material: list[float] = field(default_factory=list)     # the validation losses of material alone
@@ -134,8 +134,8 @@ def resumed(path: Path, recipe: Recipe, model: Model) -> State:
 
 
 def require_own(out: Path, recipe: Recipe, force: bool) -> None:
-    """Raise UserError if there is a file that a run of this recipe has not written, unless `force`. Raises OSError if
-    it cannot be written."""
+    """Raise UserError if the file exists and no run of this recipe wrote it, unless `force`. Raises OSError if it
+    cannot be written."""
     own = False
     with suppress(UserError, OSError):
         own = read_weights(out).note.endswith(mark_of(recipe))
@@ -144,9 +144,9 @@ def require_own(out: Path, recipe: Recipe, force: bool) -> None:
 
 def learn(recipe: Recipe, sources: Sources, model: Model, checkpoint: Path, init: Path | None = None,
           out: Path | None = None, teachers: Teachers | None = None, force: bool = False) -> State:
-    """A run of the recipe from its checkpoint, the weights file `init` or nothing to its end, with the best epoch's
-    weights left in the model and written to `out`. Prints how it goes. Raises UserError if `init` is not what the
-    recipe says or of another kind, and as `resumed`, `require_own`, Stream and the model have it."""
+    """Run the recipe to its end, from its checkpoint, the weights file `init`, or nothing. The best epoch's weights
+    stay in the model and are written to `out`. Prints the progress. Raises UserError if `init` is not what the recipe
+    says or of another kind, and as `resumed`, `require_own`, Stream and the model have it."""
     if checkpoint.exists():
         state = resumed(checkpoint, recipe, model)
     else:
@@ -230,7 +230,7 @@ def told(values: list[float]) -> str:
 
 
 def excluded(counts: list[int]) -> str:
-    """Numbers of records that are left out, with the reasons."""
+    """The numbers of records left out, by reason, as text."""
     return ", ".join(f"{count} {reason}" for reason, count in zip(LEFT_OUT, counts, strict=True))
 
 
@@ -280,13 +280,13 @@ def describe(state: State) -> str:
 
 
 def mark_of(recipe: Recipe) -> str:
-    """The end of such a note, by which a run that is continued knows its own file."""
+    """The end of the note, by which a resumed run recognises its own file."""
     same = {name: value for name, value in asdict(recipe).items() if name not in recipe.free}
     return f"; run {sha256(json.dumps(same, sort_keys=True).encode()).hexdigest()[:16]}"
 
 
 def draw_curve(state: State, path: Path) -> None:
-    """Raise UserError if matplotlib is not there."""
+    """Draw the learning curve into a file. Raises UserError without matplotlib."""
     figure = new_figure(7, 4)
     axes = figure.add_subplot(xlabel="epoch", ylabel="cross-entropy (nats)")
     numbers = range(1, len(state.curve) + 1)

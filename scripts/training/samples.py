@@ -1,4 +1,4 @@
-"""Training records of single positions: what a search and the game made of them."""
+"""Training records of single positions, with the search's value and the game's result."""
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
@@ -17,7 +17,7 @@ MAX_SCORE = 27000           # centipawns: what is beyond is a proven mate, or as
 
 
 class Sample(NamedTuple):
-    """One position of a game, before it is known how the game ends."""
+    """A position of a game whose result is not known yet."""
 
     bits: bytes         # packed as psfen
     turn: int

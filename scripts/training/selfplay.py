@@ -1,4 +1,4 @@
-"""Self-play for training: games, how they are varied, and sessions of them that depend on nothing else."""
+"""Self-play for training: games, their variation, and sessions of games that are independent of each other."""
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -61,7 +61,7 @@ def weights_digest(name: str) -> str:
 
 
 class TrainingGame(NamedTuple):
-    """A game as it goes into the file."""
+    """A finished game, for the file."""
 
     start: str          # a kind named in the mix
     end: End
@@ -69,10 +69,10 @@ class TrainingGame(NamedTuple):
 
 
 class SelfPlayer:
-    """Plays games, one after another, in this process."""
+    """A player of both sides, which plays one game after another in this process."""
 
     def __init__(self, recipe: SelfPlayRecipe, openings: list[str], rng: Random, evaluation: str = MATERIAL) -> None:
-        """`evaluation` is a name for eval.loading; what it raises is raised."""
+        """`evaluation` is a name for eval.loading, whose errors are raised."""
         self.recipe = recipe
         self.rng = rng
         self.searcher = self._searcher(evaluation)
@@ -169,7 +169,7 @@ class SelfPlayer:
         return searcher.search(position, self.limits, self.settings)
 
     def _stray(self, position: Position, mover: Rival | None) -> str:
-        """One of the moves that are good by the mover's search or, if it has none, by ours."""
+        """A random move among those nearly as good as the best, by the mover's search, or by ours if it has none."""
         searcher = mover.searcher if mover and mover.searcher else self.searcher
         lines: dict[str, Info] = {}
 
@@ -187,7 +187,7 @@ class SelfPlayer:
 
 @dataclass(frozen=True)
 class Session:
-    """Some games in a row. A game may start from positions of those before it; nothing else is shared."""
+    """A number of games in a row. A game may start from a position of an earlier one; nothing else is shared."""
 
     recipe: SelfPlayRecipe
     openings: list[str]
@@ -197,7 +197,8 @@ class Session:
 
 
 def sessions(recipe: SelfPlayRecipe, openings: list[str], evaluation: str, seed: str) -> Iterator[Session]:
-    """Sessions without end. The nth is always the same, and knows some of the openings, since it has to travel."""
+    """Yield sessions forever. Session n depends only on the recipe and the seed. It carries CANDIDATES of the openings,
+    which keeps tasks small."""
     for number in count():
         own = f"{seed}/{number}"
         candidates = Random(own).sample(openings, min(CANDIDATES, len(openings)))
@@ -205,6 +206,6 @@ def sessions(recipe: SelfPlayRecipe, openings: list[str], evaluation: str, seed:
 
 
 def play_session(session: Session) -> list[TrainingGame]:
-    """Play its games. Raises as SelfPlayer does."""
+    """The games of a session. Raises as SelfPlayer does."""
     player = SelfPlayer(session.recipe, session.openings, Random(session.seed), session.evaluation)
     return [player.play() for _ in range(session.games)]

@@ -1,4 +1,4 @@
-"""A folder of files of positions, which self-play fills one after another, for days and whatever stops it.
+"""A folder of files of positions, which self-play fills one after another. It survives any interruption.
 
     FOLDER/00001-1f3a9c04.psv.xz    a file that is done, by its number and the digest of the weights that played
     FOLDER/next/                    the file that is being filled
@@ -48,10 +48,10 @@ class Entry:
 
 
 class Series:
-    """The folder and its manifest. One process at a time may have it."""
+    """The folder and its manifest. Only one process at a time may use it."""
 
     def __init__(self, folder: Path) -> None:
-        """Raise UserError if its manifest cannot be read."""
+        """Open the folder. Raises UserError if its manifest cannot be read."""
         self.folder = folder
         self.manifest = folder / "manifest.json"
         self.entries: list[Entry] = []
@@ -68,7 +68,7 @@ class Series:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Raise UserError if another process has the folder."""
+        """Lock the folder during the block. Raises UserError if another process uses it."""
         self.folder.mkdir(parents=True, exist_ok=True)
         with open_lock(self.folder / "lock") as file:
             try:
@@ -85,8 +85,8 @@ class Series:
 
     def weights(self, evaluation: str) -> tuple[str, str]:
         """The weights for the next file: the name of a copy, and their digest. If they cannot be read, because they are
-        being replaced or are for another version, those used last, with a note on stderr. Raises OSError and UserError
-        as eval.files raises them if there are none."""
+        being replaced or belong to another version, the weights used last, with a note on stderr. Raises OSError and
+        UserError as eval.files raises them if there are none."""
         path, fv_scale = file_and_scale(evaluation)
         if path is None:
             return MATERIAL, MATERIAL
@@ -129,7 +129,7 @@ class Series:
         return entry
 
     def end(self, entry: Entry) -> None:
-        """Move a finished file to the others. After an interruption it may be there already."""
+        """Move a finished file to the others, unless it is there already after an interruption."""
         unfinished, done = self.unfinished(entry), self.folder / entry.file
         if unfinished.exists():
             unfinished.replace(done)
@@ -150,7 +150,7 @@ def now() -> str:
 def fill_series(folder: Path, recipe: SelfPlayRecipe, openings: list[str], positions: int | None,
                 file_positions: int, jobs: int, seed: int, evaluation: str, scheduler: str | None = None) -> None:
     """Fill files of `file_positions`, by the weights of `evaluation` as they are when a file begins, until there are
-    `positions` in all, or without end. Prints what each came to. Raises UserError as `Series` raises it."""
+    `positions` in all, or without end. Prints a summary of each. Raises UserError as `Series` raises it."""
     series = Series(folder)
     with series.locked():
         while positions is None or series.positions < positions:

@@ -1,4 +1,4 @@
-"""Where games of self-play start: openings, random moves, handicaps, and positions of earlier games."""
+"""Starting positions for self-play: openings, random moves, handicaps, and positions of earlier games."""
 from collections import deque
 from random import Random
 
@@ -30,7 +30,7 @@ POOL = 2000
 
 
 class Starts:
-    """Draws the starting positions of games. Late ones come from earlier games."""
+    """A source of starting positions. Late ones come from earlier games."""
 
     def __init__(self, openings: list[str], mix: dict[str, int], searcher: Searcher, rng: Random) -> None:
         self.openings = openings
@@ -90,7 +90,7 @@ class Starts:
         return position
 
     def _entered(self, position: Position) -> Position | None:
-        """The position with one king or both put on a free square of the enemy's camp, if that can be."""
+        """The position with one king or both on a free square of the enemy's camp, if that is possible."""
         placement = position.placement
         board = placement.board
         for side in self.rng.choice(((BLACK,), (WHITE,), (BLACK, WHITE))):
@@ -107,7 +107,7 @@ class Starts:
             return None
 
     def _plundered(self, position: Position) -> Position | None:
-        """The position with pieces gone, or in the other side's hand, unless that cannot be."""
+        """The position with some pieces removed, or given to the other side's hand, if that is possible."""
         board, hands, turn, _ = position.placement
         fresh: tuple[list[int], list[int]] = ([0] * len(hands[0]), [0] * len(hands[1]))
         shares = [(self.rng.choice(STAYING), self.rng.choice(GOING_OVER)) for _ in (BLACK, WHITE)]

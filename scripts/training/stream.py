@@ -45,18 +45,18 @@ class Sources(NamedTuple):
 
 
 def counts(files: Mapping[str, RecordFile]) -> dict[str, int]:
-    """The number of records of each."""
+    """The number of records of each file."""
     return {name: len(file) for name, file in files.items()}
 
 
 def open_sources(files: Sequence[Path], books: Sequence[Path] = ()) -> Sources:
-    """Raise UserError for a file that is given twice, and as `RecordFile` raises it."""
+    """The sources of these files. Raises UserError for a file that is given twice, and as `RecordFile`."""
     names = short_names([*files, *books])
     return Sources({names[path]: RecordFile(path) for path in files}, {names[path]: RecordFile(path) for path in books})
 
 
 def short_names(paths: Sequence[Path]) -> dict[Path, str]:
-    """The name of each file, after as many of its folders as it takes to tell it from the others. Raises UserError for
+    """A short name for each file: the file's name, with as many of its folders as make it unique. Raises UserError for
     a file that is given twice."""
     require_different(paths)
     parts = [path.absolute().parts for path in paths]
@@ -95,7 +95,8 @@ class Stream:
     teachers'."""
 
     def __init__(self, sources: Sources, recipe: Recipe, teachers: Teachers | None = None) -> None:
-        """Raise UserError for a file with a fault, and if nothing is left to learn from or to be judged by."""
+        """Read the held-out samples. Raises UserError for a faulty file, and if nothing is left to learn from or to
+        validate with."""
         for file in sources.files.values():
             if recipe.trace and file.form == ".hcpe":
                 raise UserError("hcpe has no plies, so --td does not know where a game ends; give a .psv "
@@ -128,7 +129,7 @@ class Stream:
             yield Piece(file, block, False, share * count / chosen if index in blocks else 0, (number, index))
 
     def _open(self, piece: Piece, apart: bool) -> tuple[Samples, Counts]:
-        """The samples of a block that are for training, or kept apart, and why the others are not for training."""
+        """The samples of a block for training (or the held-out ones), and the reasons why others are left out."""
         records = piece.file.read(piece.block)
         if not len(records):        # it is damaged
             return np.zeros(0, SAMPLE), np.zeros(len(LEFT_OUT) + 1, np.int64)
@@ -177,7 +178,7 @@ class Stream:
 
 
 def held_records(records: Records, piece: Piece, seed: int) -> NDArray[np.bool_]:
-    """Which records of a block are kept apart."""
+    """A mask of the records of a block that are held out."""
     games = game_numbers(records)
     held = np.random.default_rng([seed, *piece.seed]).random(games[-1] + 1) < piece.held
     # The first and the last game may go on in other blocks.
@@ -188,9 +189,9 @@ def held_records(records: Records, piece: Piece, seed: int) -> NDArray[np.bool_]
 
 
 def reasons_of(samples: Samples, recipe: Recipe) -> NDArray[np.int64]:
-    """Why each sample is not to learn from: KEPT, IN_CHECK, CAPTURES or BEYOND. A position whose value exceeds
-    max_value is kept where material says nearly the same: it teaches nothing about attacks, but that a large advantage
-    in material wins."""
+    """The reason why each sample is left out: KEPT (it is not), IN_CHECK, CAPTURES or BEYOND. A position whose value
+    exceeds max_value is kept where material says nearly the same: it teaches nothing about attacks, but that a large
+    advantage in material wins."""
     value = samples["value"].astype(int)
     beyond = np.minimum(np.abs(value), np.abs(value - samples["material"])) > recipe.max_value
     flags = samples["flags"]
@@ -200,7 +201,7 @@ def reasons_of(samples: Samples, recipe: Recipe) -> NDArray[np.int64]:
 
 
 def wanted(samples: Samples, recipe: Recipe) -> NDArray[np.bool_]:
-    """Which to learn from."""
+    """A mask of the samples to learn from."""
     kept: NDArray[np.bool_] = reasons_of(samples, recipe) == KEPT
     return kept
 

@@ -1,4 +1,4 @@
-"""The tables as a run learns them (scripts/training/run.py)."""
+"""The tables as the model of a run (scripts/training/run.py)."""
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -25,8 +25,7 @@ class TablesModel:
     batch = 1
 
     def __init__(self, recipe: TablesRecipe, threshold: float = 1) -> None:
-        """`threshold`: of the sparse sets, `export` writes only values of at least this size, in 1 / SCALE
-        centipawn."""
+        """`export` writes only weights of at least `threshold` (in 1 / SCALE centipawn) in the sparse sets."""
         self.recipe = recipe
         self.threshold = threshold
         self.learner = Learner()
@@ -86,8 +85,8 @@ class TablesModel:
 
 
 def rounding_bound(threshold: float) -> float:
-    """The most centipawns by which rounding can change a value: half a unit for each term, and for sparse sets, whose
-    weights below the threshold are dropped, that threshold."""
+    """The most centipawns by which rounding can change a value: half a unit for each term, and the threshold for each
+    term of a sparse set, whose smaller weights are dropped."""
     kings = {"kk": 1, "p": 38, "kp": 76, "kp_vector": 76, "kkp": 38}
     terms = {"tempo": 1, **kings, **{f"{name}_turn": count for name, count in kings.items()},
              "pp": 1406, "pp_vector": 1406, "pp_rank": 1406, "kpp": 1406}

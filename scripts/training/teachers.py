@@ -1,4 +1,4 @@
-"""Evaluations as teachers of the next (knowledge distillation): their values join those of the search."""
+"""Teachers (knowledge distillation): evaluations whose values are mixed with the search's."""
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -22,12 +22,12 @@ Judge = Callable[[Samples], NDArray[Any]]       # Black's centipawns
 
 
 class Teachers:
-    """The mean of several evaluations as a target: their errors partly cancel, and what they have learned is handed on.
-    A search of few nodes would be as noisy as its evaluation."""
+    """The mean of several evaluations as a target. Their errors partly cancel, and the next network inherits what they
+    have learned; a search of few nodes is as noisy as its evaluation."""
 
     def __init__(self, shares: Mapping[Path, float]) -> None:
-        """The weight of each teacher's winning rates; the search's values get the rest of 1. Raises UserError for a
-        share below 0, and for a sum above 1. Raises OSError and UserError as eval.loading does."""
+        """`shares` are the weights of the teachers' winning rates; the search's values get the rest of 1. Raises
+        UserError for a share below 0, and for a sum above 1. Raises OSError and UserError as eval.loading does."""
         self.search_share = 1 - sum(shares.values())
         if not all(share >= -ROUNDING for share in (*shares.values(), self.search_share)):      # nan is neither
             raise UserError("teachers' shares of {shares}: give none below 0, and no more than 1 in all",
@@ -35,7 +35,7 @@ class Teachers:
         self.judges = [(share, judge_of(path)) for path, share in shares.items()]
 
     def correct(self, samples: Samples) -> None:
-        """Replace the samples' values (SAMPLE[n], Black's centipawns) by what search and teachers say together."""
+        """Replace the samples' values (SAMPLE[n], Black's centipawns) by the mean of search and teachers."""
         rate = self.search_share * _rate(samples["value"])
         for share, values in self.judges:
             rate += share * _rate(values(samples))
@@ -43,7 +43,7 @@ class Teachers:
 
 
 def judge_of(path: Path) -> Judge:
-    """Raise OSError and UserError as eval.loading has them."""
+    """The function that values samples by the weights of a file. Raises OSError and UserError as eval.loading does."""
     if features_of(read_bytes(path), path) == TABLES:
         expanded = read_expanded(path)
         return lambda samples: table_values(samples, *expanded)

@@ -1,8 +1,7 @@
-"""TD(λ): values that know what came later in the game.
+"""TD(λ): values blended with later values of the game.
 
-A search of few nodes mostly repeats the evaluation's own opinion. It knows neither the values of some plies later nor
-who won. So a position's value is blended with the next position's, that one with the value after it, and so on up to
-the result.
+A search of few nodes mostly repeats the evaluation's own opinion. So a position's value is blended with the next
+position's, that one with the value after it, and so on up to the result.
 """
 import numpy as np
 from numpy.typing import NDArray

@@ -1,4 +1,4 @@
-"""Values positions with our search, or with another USI engine as an outside judge."""
+"""Valuers of positions: our search, or another USI engine as an outside judge."""
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
@@ -57,7 +57,7 @@ class Valuer(Protocol):
 
 
 class OurSearch:
-    """Raise UserError for an unknown parameter, and as `eval.loading` raises it for the evaluation."""
+    """Our search as a valuer. Raises UserError for an unknown parameter, and as `eval.loading` for the evaluation."""
 
     def __init__(self, labels: Labels) -> None:
         self.searcher = Searcher(labels.hash_mb, 1, dict(labels.params), own_threads=False,
@@ -77,7 +77,7 @@ class OurSearch:
 
 
 class OtherEngine:
-    """Raise UserError if it does not start, or misbehaves."""
+    """Another USI engine as a valuer. Raises UserError if it does not start, or misbehaves."""
 
     def __init__(self, labels: Labels) -> None:
         control = TimeControl(nodes=labels.limits.nodes, depth=labels.limits.depth)
@@ -112,5 +112,5 @@ class OtherEngine:
 
 
 def valuer(labels: Labels) -> Valuer:
-    """Raise UserError as the valuers have it."""
+    """The valuer for these settings. Raises UserError as the valuers do."""
     return OtherEngine(labels) if labels.engine else OurSearch(labels)

@@ -1,5 +1,5 @@
-"""Positions of books, of game records and of other training files, with what a search makes of them, or the players of
-a match made of them."""
+"""Training records made of books, game records, matches and other training files, with the values of a search or of the
+match's players."""
 import lzma
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -55,22 +55,22 @@ class Line(NamedTuple):
 
 
 class Item(NamedTuple):
-    """What is labelled at a time, and where it is from."""
+    """A unit of labelling, with its place for errors."""
 
     place: str
     content: Entry | Line | Records
 
 
 class Labeller:
-    """Values positions and writes down."""
+    """A maker of labelled records."""
 
     def __init__(self, labels: Labels) -> None:
-        """Raise UserError as the valuers have it."""
+        """Make the valuer. Raises UserError as the valuers do."""
         self.by = valuer(labels)
         self.book_scale = labels.book_scale
 
     def of(self, item: Item) -> Records:
-        """The records of an item. Raises UserError, naming its place, as for its content."""
+        """The records of an item. Raises UserError, naming its place, for faults of its content."""
         content = item.content
         with telling(item.place):
             return (self.of_entry(content) if isinstance(content, Entry) else

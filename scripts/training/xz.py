@@ -49,7 +49,7 @@ class Damaged(UserError):
 
 
 def compressed(data: bytes) -> bytes:
-    """Data as a stream, which a file may end with."""
+    """The data as an xz stream, to be appended to a file."""
     return lzma.compress(data, preset=PRESET)
 
 
@@ -75,7 +75,7 @@ def index(path: Path) -> Index:
 
 
 def read(path: Path, block: Block) -> bytes:
-    """The data of a block. Damaged, naming the file, if it cannot be had."""
+    """The data of a block. Raises Damaged, naming the file, if it cannot be decompressed."""
     with path.open("rb") as file:
         file.seek(block.stream)
         header = file.read(_FRAME)
@@ -94,7 +94,7 @@ def read(path: Path, block: Block) -> bytes:
 
 
 def _place(path: Path, block: Block) -> Phrase:
-    """Where a block is, for an error."""
+    """The place of a block, for an error."""
     return Phrase("{path}, byte {number}", path=path, number=block.offset)
 
 
@@ -108,7 +108,8 @@ class _Stream(NamedTuple):
 
 
 def _stream(file: BinaryIO, end: int) -> _Stream | None:
-    """The stream that ends there, or before padding that ends there, by its index; None if there is no whole one."""
+    """The stream, by its index, that ends at `end`, or before padding that ends there; None if there is no whole
+    one."""
     footer = _at(file, end - _FRAME, _FRAME)
     while len(footer) == _FRAME and footer.endswith(bytes(4)):          # padding between streams
         end -= 4
@@ -155,8 +156,8 @@ def _listed(index: bytes) -> list[tuple[int, int]]:
 
 
 def _gap(file: BinaryIO, end: int) -> Gap:
-    """The gap that ends there, where no whole stream does: from the last header before, or from the end of the stream
-    that this begins, if it is whole."""
+    """The gap that ends at `end`, where no whole stream ends: it begins at the last header before, or at the end of the
+    whole stream that begins there."""
     start = _header_before(file, end)
     last, faultless = _last_byte(file, start, end)
     if last is None or last == end:
@@ -179,8 +180,8 @@ def _header_before(file: BinaryIO, end: int) -> int:
 
 
 def _last_byte(file: BinaryIO, start: int, end: int) -> tuple[int | None, bool]:
-    """Where the stream that begins at `start` ends, or None if it is not whole before `end`; and whether nothing in it
-    is damaged so far."""
+    """The end of the stream that begins at `start`, or None if it is not whole before `end`; and whether it is
+    undamaged so far."""
     file.seek(start)
     decompressor, place = _decompressor(), start
     try:

@@ -1,4 +1,4 @@
-"""Screening: the value in Elo of each of many changes of the search, from games in which each side has some of them.
+"""Screening: measuring the value in Elo of many changes of the search, from games in which each side has some of them.
 
 Every pair of games draws a random half of the changes for one side; the other side has the other half. So each game
 tests every change, and as many games as a match takes measure them all. The values are assumed to add up in Elo;
@@ -61,7 +61,7 @@ class Screening:
     seed: int = 1
 
     def __post_init__(self) -> None:
-        """Raise UserError for changes of the same margin, which do not add up."""
+        """Check the changes. Raises UserError if two change the same margin, because their values do not add up."""
         taken: dict[str, str] = {}
         for change in self.changes:
             for name in change.params:
@@ -135,7 +135,7 @@ def pair_scores(games: Games) -> dict[int, float]:
 
 
 def outcomes(games: Games, screening: Screening) -> tuple[Matrix, Matrix]:
-    """A row for each complete pair, as `signs` has it, and the first side's mean score."""
+    """A row of `signs` for each complete pair, and the first side's mean score."""
     scores = pair_scores(games)
     design = np.array([screening.signs(pair) for pair in scores], float).reshape(len(scores), len(screening.changes))
     return design, np.array(list(scores.values()))

@@ -52,7 +52,8 @@ class Margin:
 
     @classmethod
     def parse(cls, text: str) -> "Margin":
-        """From `name=start,min,max,c_end,r_end`. Raises UserError, quoting the text, if it is not that."""
+        """The margin of a text `name=start,min,max,c_end,r_end`. Raises UserError, quoting the text, if it is not
+        that."""
         name, _, numbers = text.partition("=")
         try:
             start, low, high, c_end, r_end = map(float, numbers.split(","))
@@ -64,7 +65,8 @@ class Margin:
         return min(max(value, self.min), self.max)
 
     def gains(self, iteration: int, iterations: int) -> tuple[float, float]:
-        """Perturbation c and learning rate r of an iteration, the first being 0; in the last they are c_end, r_end."""
+        """The perturbation c and the learning rate r of an iteration, from 0; in the last one they are c_end and
+        r_end."""
         k, stability = iteration + 1, STABILITY * iterations
         c = self.c_end * (iterations / k) ** GAMMA
         a = self.r_end * self.c_end**2 * ((stability + iterations) / (stability + k)) ** ALPHA
@@ -97,7 +99,7 @@ class State:
 
     @classmethod
     def load(cls, path: Path) -> "State":
-        """Raise UserError if the file is none, OSError if it cannot be read."""
+        """The state in a file. Raises UserError if it holds none, OSError if it cannot be read."""
         try:
             return typed(cls, {"openings": "", "fingerprint": ""} | json.loads(path.read_text(encoding="utf-8")))
         except (TypeError, KeyError, ValueError, RecursionError):
@@ -139,7 +141,7 @@ class PathLog:
     removed."""
 
     def __init__(self, file: Path, state: State) -> None:
-        """Raise UserError if the file is of other margins, or of something else."""
+        """Open the file. Raises UserError if it is of other margins, or of something else."""
         self._names = [margin.name for margin in state.margins]
         heading = "\t".join(["iteration", *self._names])
         lines = file.read_text(encoding="utf-8", errors="replace").splitlines() if file.exists() else []
@@ -152,7 +154,7 @@ class PathLog:
         self._path = file
 
     def add(self, state: State) -> None:
-        """Raise OSError, naming the file, if it cannot be written."""
+        """Append a row. Raises OSError, naming the file, if it cannot be written."""
         values = [f"{state.values[name]:.6g}" for name in self._names]
         append(self._path, ("\t".join([str(state.done), *values]) + "\n").encode())
 

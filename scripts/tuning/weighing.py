@@ -1,4 +1,4 @@
-"""Weighing: what the games of many screenings and matches together say of each change of the search.
+"""Weighing: the value of each change of the search, from the games of many screenings and matches together.
 
 Every pair of games is a row: +1 for a change that only the first side has, -1 for one that only the second has. The
 values of the changes add up to the Elo between the sides; a ridge regression finds them.
@@ -23,7 +23,7 @@ RANK = 1e-9                             # of a singular value, below which it te
 
 @dataclass(frozen=True)
 class Weighed:
-    """The changes' values in Elo with their standard deviations: as the games have them, and their posterior."""
+    """The values of changes in Elo with standard deviations: the regression's estimates, and their posterior."""
 
     found: Matrix               # by least squares
     found_deviations: Matrix    # infinite where the games do not tell changes apart
@@ -62,7 +62,7 @@ def weigh(design: Matrix, scores: Matrix) -> Weighed:
 
 
 def settings_of(text: str) -> Margins:
-    """A change as a screening names it, `name=integer,…`."""
+    """The settings of a change in the form of screenings, `name=integer,…`."""
     items = (item.partition("=") for item in text.split(","))
     return frozenset((name, int(value)) for name, _, value in items)
 

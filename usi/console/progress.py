@@ -43,7 +43,7 @@ class Progress:
         self._told = self._began - REPORT_SECONDS[is_terminal()]
 
     def tell(self, done: float, *details: str) -> None:
-        """Say it, if it is time."""
+        """Show the progress, if it is time."""
         on_terminal = is_terminal()
         if self._now() - self._told >= REPORT_SECONDS[not on_terminal]:
             self._told = self._now()

@@ -36,7 +36,7 @@ class OneOf:
 
 @dataclass(frozen=True)
 class Parsed:
-    """What `parse` returns for a text; it raises UserError for others. `form` is the text's form, for people."""
+    """A value that `parse` makes of a text, or raises UserError. `form` is the text's form, for people."""
 
     form: str
     parse: Callable[[str], Any]
@@ -66,10 +66,10 @@ FILE, FOLDER, ANY_PATH = PathTo
 
 
 def setting(help: str, kind: Any = None, default: Any = MISSING, flag: str = "", **more: Any) -> Any:
-    """A field of a dataclass that is an option of commands, required if it has no default, which a function may make.
-    `kind` is one of the above, or a tuple of them; None stands for text or, if the default is False, for a flag.
-    `flag` is what people type, where that is not the field's name; `shown` is the default as they would type it, where
-    that is not the field's; `more` goes to click.option."""
+    """A field of a dataclass that is an option of commands. Without a default (a value, or a function that makes one)
+    it is required. `kind` is one of the above, or a tuple of them; None stands for text or, if the default is False,
+    for a flag. `flag` is what people type, where that is not the field's name; `shown` is the default as they would
+    type it, where that is not the field's; `more` goes to click.option."""
     metadata = {"option": {"help": help, "kind": kind, "flag": flag} | more}
     return field(default_factory=default, metadata=metadata) if callable(default) else field(
         default=default, metadata=metadata)
