@@ -1,10 +1,10 @@
-"""What a side still lacks for declaring a win."""
+"""The conditions for declaring a win that a side fulfils."""
 from typing import NamedTuple
 
 
 class Declaration(NamedTuple):
-    """How far a side is from declaring a win by its entered king. It needs the points, ten pieces in the camp (the
-    opponent's three ranks), its king there, the turn, and not to be in check (Position.can_declare)."""
+    """A side's progress towards declaring a win by its entered king. It needs the points, ten pieces in the camp (the
+    opponent's three ranks), its king there, the turn, and no check (Position.can_declare)."""
 
     points: int         # of the pieces in the camp and in hand: 5 for rook and bishop, 1 for others, none for the king
     needed: int         # of them, by the rule

@@ -1,5 +1,5 @@
-"""Phrase and UserError, words that can be told in any language, and checks of arguments. Each error names the argument
-and quotes its value."""
+"""Phrase and UserError, texts that can be translated, and checks of arguments. Each error names the argument and quotes
+its value."""
 from __future__ import annotations
 
 import copyreg
@@ -15,7 +15,7 @@ Translate = Callable[[str], str]    # a template in another language, or the tem
 
 
 class Phrase:
-    """Words with fields. `str` is the English sentence; `told` is the same in any language.
+    """A text with fields. `str` is the English sentence; `told` translates it.
 
     A template is filled as by `str.format`, or stands as it is if there are no fields. Fields that are phrases or
     errors themselves are told in the same language. Fields should be small and picklable, and must not change later.
@@ -61,7 +61,7 @@ LONGEST_FIELD = 400     # characters of a message's field
 
 
 def shortened(text: str | bytes) -> str | bytes:
-    """The text or the bytes as a message shows it: what is very long loses its middle.
+    """The text or bytes for a message; a very long one loses its middle.
 
     >>> shortened("7g7f"), len(shortened(10**6 * "P"))
     ('7g7f', 401)
@@ -75,12 +75,12 @@ def shortened(text: str | bytes) -> str | bytes:
 
 
 def quoted(value: object) -> str:
-    """The value as an error quotes it."""
+    """The value in an error's quotes."""
     return str(shortened(repr(value)))
 
 
 class Listed(Phrase):
-    """Several of a kind, as people list them; between the last two stands " or " or " and ", or "; " between all.
+    """A list for people; `last` (" or ", " and " or "; ") stands before the last item.
 
     >>> str(Listed([".kif", ".csa", ".pgn"], " or "))
     '.kif, .csa or .pgn'
@@ -132,7 +132,7 @@ class OutOfMemory(Phrase, MemoryError):
 
 @contextmanager
 def telling(place: object) -> Iterator[None]:
-    """Put the place of a fault, a file or a part of one, into the UserErrors of the block."""
+    """Put a place, a file or a part of one, into the UserErrors of the block."""
     try:
         yield
     except UserError as error:
@@ -198,7 +198,7 @@ def require_texts(name: str, values: Iterable[object]) -> list[str]:
 
 
 def require_square(square: object) -> str:
-    """The name of a square, as far as its type and length go. Raises TypeError unless it is a str, UserError if it is
+    """The name of a square, with its type and length checked. Raises TypeError unless it is a str, UserError if it is
     too short or too long."""
     if not isinstance(square, str):
         raise TypeError(f"square={quoted(square)}: give a str such as 5e, not {type(square).__name__}")

@@ -55,7 +55,7 @@ in the middle of an epoch."""
 
 
 def parse_rates(text: str) -> dict[str, float]:
-    """The rates of `name=rate,…` for sets of weights. UserError, quoting the item, if it is not that."""
+    """The rates of `name=rate,…` for sets of weights. Raises UserError, quoting the item, if it is not that."""
     rates = {}
     for item in filter(None, text.split(",")):
         name, _equals, rate = item.partition("=")

@@ -68,7 +68,7 @@ _DRAWN = {"DRAW_SENNICHI": "SENNICHITE", "DRAW_PLY_LIMIT": "MAX_MOVES", "DRAW_IN
 # -- Moves -------------------------------------------------------------------------------------------------------------
 
 def usi_to_csa(position: Position, usi: str) -> str:
-    """A legal move in CSA, with the sign of the side that plays it; UserError if it is not legal.
+    """A legal move in CSA, with the sign of the side that plays it. Raises UserError if it is not legal.
 
     >>> usi_to_csa(Position(), "7g7f")
     '+7776FU'
@@ -83,7 +83,7 @@ def usi_to_csa(position: Position, usi: str) -> str:
 
 
 def csa_to_usi(position: Position, text: str) -> str:
-    """A CSA move, with or without its sign, in USI; UserError if it is malformed or not legal.
+    """A CSA move, with or without its sign, in USI. Raises UserError if it is malformed or not legal.
 
     >>> csa_to_usi(Position(), "+7776FU")
     '7g7f'
@@ -114,7 +114,7 @@ def csa_to_usi(position: Position, text: str) -> str:
 # -- Reading -----------------------------------------------------------------------------------------------------------
 
 def is_csa(text: str) -> bool:
-    """Whether a text is in CSA, rightly or wrongly."""
+    """Whether a text is meant as CSA, with or without faults."""
     return _FIRST_LINE.match(text) is not None
 
 
@@ -151,7 +151,7 @@ def parse_csa(text: str, strict: bool = True) -> list[GameRecord]:
 
 
 class _Reader:
-    """One game as far as it has been read. `position` is None until the side to move is known."""
+    """A game that is being read. `position` is None until the side to move is known."""
 
     def __init__(self) -> None:
         self.record = GameRecord()
@@ -202,7 +202,7 @@ class _Reader:
                 self.comment(apostrophe + comment)
 
     def run(self, lines: list[str], number: int) -> int:
-        """Take plain moves, their times and comments from this line on, fast; how many lines these are."""
+        """Read plain moves, their times and comments from this line on, fast. Returns the number of lines read."""
         if not self.position or self.is_broken or self.record.terminal:
             return 0
         return play_csa(self.position, lines, number, self.record.moves, self.record.times,
@@ -241,7 +241,7 @@ class _Reader:
             raise LesserFault("{text!r} is no CSA statement", text=statement)
 
     def take_position(self, statement: str) -> None:
-        """Take what later moves rest on."""
+        """Read the set-up."""
         if statement.startswith("P"):
             self.place(statement)
         elif statement in ("+", "-"):
@@ -313,7 +313,7 @@ class _Reader:
         self.record.times[self.ply] = float(f"{whole_number(match[1])}{match[2]}")
 
     def clock_left(self, seconds: int) -> None:
-        """Take the time of a move from what its side had before it; for the first, from the time for the game."""
+        """Compute the time of a move from the clock before it; for the first move, from the time for the game."""
         if not self.record.moves:
             raise LesserFault("this is time left after a move, but there was none")
         side = 1 - self.record.turn
@@ -374,7 +374,7 @@ def format_csa(*records: GameRecord) -> str:
     version 2.2, or 3.0 if a time has a fraction, or a game ends by a limit of moves.
 
     Variations, the move number of the set-up, remarks, headers with : in their name, and games won or lost by default
-    are left out: CSA has no place for them. UserError if a move is not legal.
+    are left out: CSA has no place for them. Raises UserError if a move is not legal.
     """
     needs_3 = any(record.terminal == "MAX_MOVES" or any(seconds % 1 for seconds in record.times.values())
                   for record in records)

@@ -1,4 +1,4 @@
-"""How records in Japanese say that a game has ended: a word in a move's place, or a sentence below the moves."""
+"""The ends of games in Japanese records: a word in a move's place, or a sentence below the moves."""
 import re
 
 from engine.board import Position
@@ -49,8 +49,7 @@ _BY_SIDE = re.compile(rf"{_SIDE}の?\s*(\S+)")
 
 
 def end_of(words: str, position: Position) -> str | None:
-    """How a game ended, by the words that stand in a move's place, with or without the side that they are about; None
-    if they are no such words.
+    """The end of a game that these words in a move's place mean, with or without a side; None if they mean no end.
 
     >>> end_of("投了", Position()), end_of("後手 反則負け", Position()), end_of("７六歩(77)", Position())
     ('TORYO', '-ILLEGAL_ACTION', None)
@@ -65,8 +64,8 @@ def end_of(words: str, position: Position) -> str | None:
 
 
 def told_end(sentence: str, position: Position) -> str | None:
-    """How a game ended at a position, by a sentence such as まで2手で後手の勝ち; None if it says nothing of that. Who
-    wins is who it says.
+    """The end of a game that a sentence (まで2手で後手の勝ち) means, at a position; None if it means none. The sentence
+    names the winner.
 
     >>> told_end("まで0手で時間切れにより先手の勝ち", Position()), told_end("まで1手で千日手", Position())
     ('-ILLEGAL_ACTION', 'SENNICHITE')
@@ -103,7 +102,7 @@ def _end_without_sides(sentence: str, reason: str, position: Position) -> str | 
 
 
 def last_words(record: GameRecord) -> str:
-    """How a game that has ended did so."""
+    """The word and the sentence for a game's end."""
     if record.terminal in OFFENCES:
         return "反則負け" if OFFENCES.index(record.terminal) == record.turn else WON_BY_OFFENCE
     if record.terminal not in _WORDS:

@@ -1,4 +1,4 @@
-"""Records as files hold them: the encoding and the format are found out."""
+"""Reading records from files: the encoding and the format are detected."""
 
 import re
 from collections.abc import Iterable
@@ -28,7 +28,7 @@ _PADDING = b"\0\x1a"      # behind the text: what filled a block of a disk, and 
 
 
 class Found(NamedTuple):
-    """The games of a file, and what it is written in. `encoding` is "" for a text."""
+    """The games of a file, with its format and encoding. `encoding` is "" for a text."""
 
     records: list[GameRecord]
     format: str         # its name in engine.records.formats
@@ -36,7 +36,7 @@ class Found(NamedTuple):
 
     @property
     def form(self) -> Phrase:
-        """Format and encoding, to be shown to people.
+        """The format and encoding, for people.
 
         >>> str(Found([], "KIF", "EUC-JP").form)
         'KIF in EUC-JP'
@@ -50,7 +50,7 @@ def find_records(source: str | bytes | PathLike[str], strict: bool = True) -> Fo
 
     `source` is a path (a `Path`, not a str), the bytes of a file, or its text. Bytes are UTF-8 or UTF-16, EUC-JP,
     Shift_JIS (cp932) or ISO-2022-JP. Raises UserError, naming the recognised form, for an unknown encoding or text that
-    the parsers refuse; OSError if the file cannot be read.
+    the parsers refuse. Raises OSError if the file cannot be read.
 
     Unless `strict`, each game is read up to its first fault, which goes into the record's `faults`, letters that the
     encoding lacks are replaced, and UserError is raised only if nothing can be read.
@@ -80,7 +80,7 @@ def find_records(source: str | bytes | PathLike[str], strict: bool = True) -> Fo
 
 
 def require_any(records: Iterable[GameRecord]) -> None:
-    """The fault of the first game if nothing of any could be read, as for a text that is no record."""
+    """Raise the first game's fault if no part of any game could be read, as for a text that is no record."""
     faults = [record.faults for record in records]
     if all(faults) and not any(record.moves or record.variations or record.initial_sfen != STARTPOS_SFEN
                                for record in records):
@@ -97,7 +97,7 @@ def read_records(source: str | bytes | PathLike[str], strict: bool = True) -> li
 
 
 def read_record(source: str | bytes | PathLike[str], strict: bool = True) -> GameRecord:
-    """Read the one game of a file, as `find_records` does; UserError if there are several.
+    """Read the one game of a file, as `find_records` does. Raises UserError if there are several.
 
     >>> read_record("PI\\n+\\n+7776FU\\n").moves
     ['7g7f']
@@ -111,9 +111,9 @@ def read_record(source: str | bytes | PathLike[str], strict: bool = True) -> Gam
 
 
 def decode(data: bytes, strict: bool = True) -> tuple[str, str]:
-    """The text of a file and the name of the encoding it is in; UserError if that is none that is known.
+    """The text of a file and the name of its encoding. Raises UserError for an unknown encoding.
 
-    If it is not `strict`, some letters that the encoding does not know, as where a file was cut off, are replaced.
+    Unless `strict`, a few letters that the encoding lacks, as where a file was cut off, are replaced.
     """
     is_utf16 = data.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" in data.rstrip(_PADDING)
     text_end = len(data.rstrip(_PADDING))
@@ -149,8 +149,8 @@ def decode(data: bytes, strict: bool = True) -> tuple[str, str]:
 
 
 def _is_utf8(data: bytes) -> bool:
-    """Whether it is UTF-8 for certain. Two half-width kana in Shift_JIS may be a letter of Latin there, but nothing
-    else of Shift_JIS is UTF-8 throughout."""
+    """Whether the bytes are UTF-8 for certain. Two half-width kana of Shift_JIS may be a Latin letter in UTF-8, but no
+    other text in Shift_JIS is valid UTF-8."""
     try:
         text = data.decode()
     except UnicodeDecodeError:

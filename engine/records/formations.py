@@ -18,7 +18,7 @@ class Formation(NamedTuple):
 
 
 class Found(NamedTuple):
-    """An opening: of both players if `side` is None, else of Black (0) or White (1)."""
+    """An opening of Black (0), White (1), or both players (`side` is None)."""
 
     side: int | None
     formation: Formation
@@ -63,7 +63,7 @@ Pattern = list[tuple[int, int]]     # of Black's pieces: square and piece
 
 
 def _pattern(text: str) -> Pattern:
-    """The king, where there is one, comes first."""
+    """The pieces of a pattern and their squares, the king first if there is one."""
     return [(_square(item[1:]), LETTERS.index(item[0])) for item in text.split()]
 
 
@@ -142,7 +142,7 @@ def _of_rooks(rook_files: list[int | None], built: dict[int, Formation]) -> list
 
 
 def _seen_by(placement: Placement, side: int) -> list[int]:
-    """The board as if this side were Black: its own pieces without White's mark."""
+    """The board with this side as Black."""
     if side == BLACK:
         return placement.board
     return [piece and (piece + WHITE_PIECE) % (2 * WHITE_PIECE) for piece in reversed(placement.board)]

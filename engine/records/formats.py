@@ -64,12 +64,12 @@ READ_SUFFIXES = (*SUFFIXES, *(suffix for form in FORMATS for suffix in form.read
 
 
 def names() -> Iterator[str]:
-    """The names of the formats that files are in."""
+    """The names of all formats."""
     return (form.name for form in WRITTEN)
 
 
 def suffixes_by_encoding() -> dict[str, list[str]]:
-    """The endings of names of files in each encoding."""
+    """The file endings by encoding."""
     found: dict[str, list[str]] = {}
     for suffix, form in SUFFIXES.items():
         found.setdefault(form.suffixes[suffix], []).append(suffix)
@@ -77,7 +77,7 @@ def suffixes_by_encoding() -> dict[str, list[str]]:
 
 
 def recognised(text: str) -> Format:
-    """The format of a text; UserError if it is in none.
+    """The format of a text. Raises UserError if it is in none.
 
     >>> recognised("startpos moves 7g7f").name
     'USI'
@@ -92,7 +92,7 @@ def recognised(text: str) -> Format:
 
 
 def format_of(path: Path) -> Format:
-    """The format that a file is written in, by the ending of its name; UserError if that tells none."""
+    """The format of a file, by its ending. Raises UserError if that tells none."""
     suffix = path.suffix.lower()
     if suffix not in SUFFIXES:
         raise UserError("'{path}' does not end in {endings}, so its format is not known", path=path,

@@ -34,7 +34,7 @@ class Game:
     """
 
     def __init__(self, record: GameRecord | None = None) -> None:
-        """The cursor is at the start. UserError if a move of the game is not legal."""
+        """A game with its cursor at the start. Raises UserError if a move of the game is not legal."""
         self._record = GameRecord() if record is None else of_type("record", record, GameRecord)
         self._record.position()
         self._node = self.root
@@ -47,8 +47,8 @@ class Game:
         return cls(read_record(source, strict))
 
     def text(self, notation: str, strict: bool = True) -> str:
-        """The game in a format of engine.records.formats, by its name in small letters, as "kif" or "csa". UserError if
-        that has no place for all parts of the game; unless `strict`, they are left out.
+        """The game in a format of engine.records.formats, by its name in small letters, as "kif" or "csa". Raises
+        UserError if that has no place for all parts of the game; unless `strict`, they are left out.
 
         >>> Game.read("▲７六歩 △３四歩").text("usi")
         'position startpos moves 7g7f 3c3d\\n'
@@ -63,8 +63,9 @@ class Game:
         """Write a file, in the format and the encoding that its name ends in (see engine.records.formats), as .kif or
         .csa. A file of that name is replaced once all is written.
 
-        UserError for another ending, and if the format has no place for all parts of the game: unless `strict`, those
-        are left out and their names returned, such as "variations" or "times". OSError if the file cannot be written.
+        Raises UserError for another ending, and if the format has no place for all parts of the game: unless `strict`,
+        those are left out and their names returned, such as "variations" or "times". Raises OSError if the file cannot
+        be written.
         """
         target = Path(path)
         data, lost = written(target, [self.record], strict)
@@ -76,7 +77,7 @@ class Game:
 
     @property
     def record(self) -> GameRecord:
-        """The game as a record: what is changed in it is changed in the game."""
+        """The game's record; changes to it change the game."""
         return self._record
 
     @property
@@ -89,14 +90,14 @@ class Game:
         return all_nodes(self.root)
 
     def __iter__(self) -> Iterator[GameNode]:
-        """The nodes behind the moves of the game's own line."""
+        """The nodes after the moves of the game's own line."""
         return iter(self.root)
 
     def __len__(self) -> int:
         return len(self.record.moves)
 
     def __bool__(self) -> bool:
-        """A game without moves is one too."""
+        """True: a game without moves is a game, too."""
         return True
 
     def __eq__(self, other: object) -> bool:
@@ -127,8 +128,8 @@ class Game:
 
     @property
     def node(self) -> GameNode:
-        """The cursor, as a node; can be set. If its move was deleted, it is at the last one before that is left.
-        UserError for a node that is not in this game."""
+        """The cursor as a node; can be set. If its move was deleted, the cursor is at the last move before it that is
+        left. Raises UserError for a node that is not in this game."""
         self._at_cursor()
         return self._node
 
@@ -172,7 +173,7 @@ class Game:
     # Where it goes.
 
     def forward(self, choice: int = 0) -> str:
-        """Go over the next move, or into a variation by its place among `choices`; returns the move. IndexError if
+        """Play the next move, or enter a variation by its place among `choices`. Returns the move. Raises IndexError if
         there is none."""
         children = self.node.children
         if not 0 <= choice < len(children):
@@ -180,7 +181,8 @@ class Game:
         return self._step(children[choice])
 
     def back(self) -> str:
-        """Go back over a move, out of a variation if it was its first; returns the move. IndexError at the start."""
+        """Take back a move, which leaves a variation if it was its first. Returns the move. Raises IndexError at the
+        start."""
         parent = self.node.parent
         if not parent:
             raise IndexError("this is the start of the game")

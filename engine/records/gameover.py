@@ -1,4 +1,4 @@
-"""Whether the rules have ended a game, before the side to move does anything; the same for every kind of game."""
+"""The end of a game by the rules, before the side to move does anything; the same for every kind of game."""
 from typing import Literal, NamedTuple
 
 from engine.board import Position
@@ -33,7 +33,7 @@ class GameOver(NamedTuple):
 
 
 def game_over(position: Position, rule: str = "CSARule27", max_plies: int = 0) -> GameOver | None:
-    """How the game that led to `position` has ended; None if it goes on. `rule` is the entering-king rule. The game is
+    """The end of the game that led to `position`; None if it goes on. `rule` is the entering-king rule. The game is
     drawn after `max_plies` plies, those of the opening included; 0 means no limit.
 
     >>> game_over(Position("4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1"))
@@ -57,7 +57,7 @@ def game_over(position: Position, rule: str = "CSARule27", max_plies: int = 0) -
 
 
 def ending_of(record: GameRecord) -> tuple[str, int | None] | None:
-    """How a game ended and who won, 0 or 1, or None: as the record says, or else by the rules after its last move. The
+    """The end of a game and the winner, 0, 1 or None: from the record, or else by the rules after its last move. The
     ending is one of TERMINALS, or PERPETUAL_CHECK. None if the game just stops.
 
     >>> ending_of(GameRecord("4k4/9/4P4/9/9/9/9/9/4K4 b G 1", ["G*5b"]))

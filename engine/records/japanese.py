@@ -1,4 +1,4 @@
-"""The words for squares, pieces and numbers that the board picture and KIF share."""
+"""The Japanese words for squares, pieces and numbers, for the board picture and KIF."""
 
 import re
 
@@ -53,7 +53,7 @@ def hand(counts: list[int]) -> str:
 
 
 def parse_hand(text: str) -> list[int]:
-    """The inverse of `hand`, in digits as well; UserError if the text is no such list.
+    """The inverse of `hand`, in digits as well. Raises UserError if the text is no such list.
 
     >>> parse_hand("飛　歩十八"), parse_hand("飛2 歩１７")
     ([0, 18, 0, 0, 0, 0, 1, 0], [0, 17, 0, 0, 0, 0, 2, 0])

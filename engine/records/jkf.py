@@ -143,7 +143,7 @@ def _closed(text: str) -> str:
 
 
 def _text(value: Any, what: Phrase) -> str:
-    """The text itself; UserError if it is none, or holds half of a letter, as JSON may."""
+    """The text itself. Raises UserError if it is no text, or holds half of a surrogate pair, as JSON may."""
     if not isinstance(value, str):
         raise UserError("{what} is {value!r}, which is no text", what=what, value=value)
     try:
@@ -154,7 +154,7 @@ def _text(value: Any, what: Phrase) -> str:
 
 
 def _note(fault: UserError, faults: list[UserError] | None) -> None:
-    """Raise it, or keep it if there is a list for that."""
+    """Raise the fault, or append it to `faults` if that is a list."""
     if faults is None:
         raise fault
     faults.append(fault)
@@ -205,7 +205,8 @@ class _Lines:
 
     def read(self, record: GameRecord, position: Position, moves: list[Any], before: str | None, first: int,
              depth: int) -> None:
-        """Append moves to those of `record`, which began after `first` plies, the last of them the move `before`."""
+        """Append moves to `record`, which begins after `first` plies of the game; `before` is the move before the next
+        one."""
         if depth > DEEPEST:
             raise UserError("there are more than {most} variations within one another", most=DEEPEST)
         previous = before
@@ -222,7 +223,7 @@ class _Lines:
 
     def _fork(self, record: GameRecord, position: Position, entry: Json, ply: int, previous: str | None, first: int,
               depth: int) -> None:
-        """Take the variations of a move."""
+        """Read the variations of a move."""
         for fork in _get(entry, "forks", list, []):
             if not isinstance(fork, list):
                 raise UserError("a fork is {value!r}, which is no list of moves", value=fork)
@@ -234,7 +235,7 @@ class _Lines:
 
 
     def _take_rest(self, record: GameRecord, entry: Json, ply: int, number: int) -> None:
-        """Take the comments and times of a move or an end. A fault in one of them loses only that one."""
+        """Read the comments and times of a move or an end. A fault in one of them loses only that one."""
         for note in (_note_time, _note_comments):
             try:
                 note(record, ply, entry)
@@ -245,7 +246,7 @@ class _Lines:
 
 
 def _take(record: GameRecord, position: Position, entry: Json, previous: str | None, is_last: bool) -> str | None:
-    """Take a move or an end; the last move that was made then."""
+    """Read a move or an end. Returns the last move made."""
     if record.terminal:
         raise UserError("this comes after the end of the game")
     if special := _get(entry, "special", str, None):
@@ -344,8 +345,8 @@ def _get(found: Json, key: str, kind: type[T], missing: Any) -> Any:
 def format_jkf(record: GameRecord) -> str:
     """Write a game, with its variations, as JKF, normalized, to be saved in UTF-8.
 
-    Fractions of a second and the move number of the set-up are dropped: JKF has no place for them. UserError if a move
-    is not legal.
+    Fractions of a second and the move number of the set-up are dropped: JKF has no place for them. Raises UserError if
+    a move is not legal.
     """
     handicap = handicap_of(record)
     initial: Json = {"preset": _PRESET_NAMES[handicap]}
@@ -397,7 +398,7 @@ def _line(record: GameRecord, before: str | None, spent: tuple[float, float], of
 
 
 def _said_before(variation: GameRecord) -> list[Json]:
-    """The comment before a variation's first move, in the form that the game uses."""
+    """The comment before a variation's first move, in JKF's form."""
     return [_with_comments({}, variation, 0)] if 0 in variation.comments else []
 
 

@@ -90,7 +90,7 @@ def note_header(record: GameRecord, key: str, value: str) -> None:
 
 
 def headers_of(record: GameRecord) -> list[tuple[str, str]]:
-    """The headers as they are called in these formats, the handicap's in its place before the names."""
+    """The headers under their names in these formats, with the handicap before the players."""
     handicap = handicap_of(record)
     sides = side_names(handicap)
     control = parse_time_control(record.headers.get("TIME_LIMIT", ""))
@@ -120,7 +120,7 @@ def side_names(handicap: str) -> tuple[str, str]:
 
 @dataclass
 class Branch:
-    """The game, or a variation, as far as it has been read."""
+    """A line that is being read: the game, or a variation."""
 
     record: GameRecord
     position: Position          # after its last move
@@ -137,7 +137,7 @@ class Branch:
 
 
 class Reader(ABC, Generic[Words]):
-    """A game as far as it has been read. How moves are written is for the format to say, and what it has of each."""
+    """A reader of a game. Subclasses know how their format writes moves."""
 
     def __init__(self) -> None:
         self.record = GameRecord()
@@ -158,19 +158,19 @@ class Reader(ABC, Generic[Words]):
 
     @abstractmethod
     def play(self, move: Words) -> None:
-        """Take one of them; UserError if that cannot be."""
+        """Play one of the moves. Raises UserError if it cannot be played."""
 
     def run(self, lines: list[str], number: int) -> int:
-        """Take several lines from this one on at once; how many these are, 0 if the line has to be taken alone."""
+        """Read several lines from this one on at once. Returns their number, 0 if the line has to be read alone."""
         return 0
 
     @abstractmethod
     def ending_in(self, move: Words) -> str:
-        """Its words, as `end_of` takes them."""
+        """The words of an end in this line, for `end_of`."""
 
     def read(self, text: str, strict: bool) -> GameRecord:
-        """The game of a file. If `strict`, whatever is not understood raises; if not, it is left out, with all that
-        follows a move in its branch, and noted in the record's `faults`."""
+        """The game of a file. If `strict`, every fault raises; otherwise it is noted in the record's `faults` and left
+        out, a move together with the rest of its line."""
         take_lines(text, self._take, None if strict else self.record.faults.append, self.run)
         self.comments.close()
         if not self.is_recognized:
@@ -181,7 +181,7 @@ class Reader(ABC, Generic[Words]):
         return self.record
 
     def _take_closing_comment(self) -> None:
-        """Take the end of the game from the last comment, where 81Dojo writes it."""
+        """Read the end of the game from the last comment, where 81Dojo writes it."""
         record = self.record
         words = record.comments.get(len(record.moves), "").split("\n")[-1]
         if not record.terminal and not record.faults and _CLOSING_COMMENT.fullmatch(f"*{words}"):
@@ -189,7 +189,7 @@ class Reader(ABC, Generic[Words]):
             record.terminal = OFFENCES[1 - record.turn] if "反則" in words else told_end(words, record.position())
 
     def branch(self) -> Branch:
-        """Where the next move goes. Some writers leave out the line above the moves."""
+        """The line to which the next move belongs. Some writers leave out the header above the moves."""
         if not self.path:
             self.begin()
         return self.path[-1]
@@ -270,7 +270,7 @@ class Reader(ABC, Generic[Words]):
                 raise
 
     def _drop_empty(self) -> None:
-        """Forget a variation whose first move could not be read."""
+        """Drop a variation whose first move could not be read."""
         if len(self.path) > 1 and not self.path[-1].record.moves:
             parent, branch = self.path[-2:]
             ply = branch.offset - parent.offset + 1
@@ -279,13 +279,13 @@ class Reader(ABC, Generic[Words]):
                 del parent.record.variations[ply]
 
     def _end_by_offence(self, words: str) -> None:
-        """A game may end with an illegal move, if the words behind it say so."""
+        """End the game by an illegal move, if the words behind the move say so."""
         if self.is_illegal and "反則" in words:
             self.path[-1].record.terminal = "ILLEGAL_MOVE"
         self.is_illegal = False
 
     def remark_and_time(self, record: GameRecord, ply: int, rest: str) -> str:
-        """Take what stands behind a move on its line as a comment; the time it took is returned, as it is written."""
+        """Read the comment and the time behind a move. Returns the time as it is written."""
         time = TIME.match(rest)
         if time and not any(map(str.isdigit, time["time"])):
             time = None
@@ -299,7 +299,7 @@ class Reader(ABC, Generic[Words]):
         return time["time"] if time else ""
 
     def take_remark(self, record: GameRecord, ply: int, remark: str) -> None:
-        """Take what was said behind a move on its line."""
+        """Read a remark behind a move."""
         self.comments.add(record, ply, remark)
 
     def is_header(self, line: str, key: str, value: str) -> bool:
@@ -361,7 +361,7 @@ class Reader(ABC, Generic[Words]):
         self.is_broken = False
 
     def summarize(self, line: str) -> None:
-        """Take the end of the game from the closing line, まで…, where no numbered line had it."""
+        """Read the end of the game from the closing line, まで…, if no numbered line had it."""
         branch = self.branch()
         record = branch.record
         if self.is_broken:
@@ -376,7 +376,7 @@ class Reader(ABC, Generic[Words]):
 
 
 def _handicap(name: str) -> str:
-    """A handicap as it is called here: 2枚落ち and 飛落 are other names of some."""
+    """The usual name of a handicap: 2枚落ち and 飛落 are other names of some."""
     plain = "".join(_KANJI_DIGITS.get(letter, letter) for letter in name.replace("10", "十"))
     plain = plain.removesuffix("ち").removesuffix("落") + "落ち"
     plain = {"飛落ち": "飛車落ち", "飛車香落ち": "飛香落ち", "左香落ち": "香落ち", "香車落ち": "香落ち",
@@ -385,7 +385,7 @@ def _handicap(name: str) -> str:
 
 
 def spent_seconds(text: str) -> float:
-    """The seconds that a move took, by what stands in brackets behind it; LesserFault if that is no time.
+    """The seconds that a move took, by what stands in brackets behind it. Raises LesserFault if that is no time.
 
     >>> [spent_seconds(text) for text in (" 1:02/00:01:02", "0:01.5/0:01", "1分5秒", "/00:00:00")]
     [62.0, 1.5, 65.0, 0.0]
@@ -402,7 +402,7 @@ def spent_seconds(text: str) -> float:
 
 
 def require_handicap(name: str) -> str:
-    """The name itself; UserError if it stands for no set-up."""
+    """The handicap's name itself. Raises UserError for an unknown name."""
     if name != OTHER and name not in HANDICAPS:
         raise UserError("{name!r} is no handicap; those known are {names} and {other}", name=name,
                         names=Listed(HANDICAPS), other=OTHER)
@@ -413,7 +413,7 @@ def require_handicap(name: str) -> str:
 
 @dataclass(frozen=True)
 class Span:
-    """The game, or a variation, as it is written."""
+    """A line that is being written: the game, or a variation."""
 
     record: GameRecord
     offset: int                 # plies of the game before it
@@ -479,6 +479,6 @@ def closing(span: Span, sides: tuple[str, str]) -> str:
 
 
 def beside(record: GameRecord, ply: int) -> list[str]:
-    """The lines of comments, and what else stands behind a move."""
+    """The lines of comments and remarks behind a move."""
     comment = record.comments.get(ply)
     return [*([] if comment is None else (f"*{line}" for line in lines_of(comment))), *_remarks(record, ply)]

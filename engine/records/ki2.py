@@ -42,7 +42,7 @@ MOVE_COLUMNS = 14
 # -- Moves -------------------------------------------------------------------------------------------------------------
 
 def usi_to_ki2(position: Position, usi: str, previous: str | None = None) -> str:
-    """A legal move in KI2, without the side's mark; 同 stands for the square if `previous`, in USI, went there.
+    """A legal move in KI2, without the side's mark; 同 stands for the square if `previous`, in USI, went there. Raises
     UserError if it is not legal.
 
     >>> usi_to_ki2(Position(), "6i5h")
@@ -58,8 +58,8 @@ def usi_to_ki2(position: Position, usi: str, previous: str | None = None) -> str
 
 
 def ki2_to_usi(position: Position, text: str, previous: str | None = None) -> str:
-    """A KI2 move, with or without the side's mark, in USI; `previous`, in USI, is where 同 points to. UserError if it
-    is malformed, not legal, or could be several moves.
+    """A KI2 move, with or without the side's mark, in USI; `previous`, in USI, is where 同 points to. Raises UserError
+    if it is malformed, not legal, or could be several moves.
 
     >>> ki2_to_usi(Position(), "▲５八金右")
     '4i5h'
@@ -74,7 +74,8 @@ def ki2_to_usi(position: Position, text: str, previous: str | None = None) -> st
 # -- Reading -----------------------------------------------------------------------------------------------------------
 
 def is_ki2(text: str) -> bool:
-    """Whether a text is in KI2, rightly or wrongly: a row of moves is somewhere in it, and no column of them."""
+    """Whether a text is meant as KI2, with or without faults: somewhere it has a row of moves, and no column of
+    them."""
     return MOVES_BEGIN not in text and _MOVES.search(text) is not None
 
 
@@ -121,7 +122,7 @@ class _Reader(Reader[str]):
             super().take_remark(record, ply, remark)
 
     def _is_attached(self, rest: str) -> bool:
-        """Whether what stands behind a move seems to belong to it, so that it is not the move."""
+        """Whether the text behind a move seems to be part of the word, so that this is no move."""
         return not (_APART.match(rest) or rest.startswith(SUMMARY) or _NUMBER_OF_NEXT.fullmatch(rest)
                     or end_of(_LINK.sub("", rest), self.branch().position))
 
@@ -131,7 +132,7 @@ class _Reader(Reader[str]):
 def format_ki2(record: GameRecord) -> str:
     """Write a game, with its variations, as KI2, to be saved in cp932 as .ki2 or in UTF-8 as .ki2u.
 
-    Times, the move number of the set-up, and how exactly a game was lost are dropped: KI2 has no place for them.
+    Times, the move number of the set-up, and how exactly a game was lost are dropped: KI2 has no place for them. Raises
     UserError if a move is not legal.
     """
     sides = side_names(handicap_of(record))

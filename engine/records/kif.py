@@ -58,7 +58,8 @@ _END_WORDS = re.compile(r"[^(（+#]*")
 # -- Moves -------------------------------------------------------------------------------------------------------------
 
 def usi_to_kif(position: Position, usi: str, previous: str | None = None) -> str:
-    """A legal move in KIF; 同 stands for the square if `previous`, in USI, went there. UserError if it is not legal.
+    """A legal move in KIF; 同 stands for the square if `previous`, in USI, went there. Raises UserError if it is not
+    legal.
 
     >>> usi_to_kif(Position(), "7g7f")
     '７六歩(77)'
@@ -72,7 +73,7 @@ def usi_to_kif(position: Position, usi: str, previous: str | None = None) -> str
 
 
 def kif_to_usi(position: Position, text: str, previous: str | None = None) -> str:
-    """A KIF move in USI; `previous`, in USI, is where 同 points to. UserError if it is malformed or not legal.
+    """A KIF move in USI; `previous`, in USI, is where 同 points to. Raises UserError if it is malformed or not legal.
 
     >>> kif_to_usi(Position(), "７六歩(77)")
     '7g7f'
@@ -98,7 +99,7 @@ def kif_to_usi(position: Position, text: str, previous: str | None = None) -> st
 
 def relative_to_usi(position: Position, text: str, previous: str | None = None) -> str:
     """A move as books print it, or with the square that it comes from, in USI; `previous`, in USI, is where 同 points
-    to. UserError if it is malformed, not legal, or could be several moves."""
+    to. Raises UserError if it is malformed, not legal, or could be several moves."""
     match = RELATIVE_MOVE.fullmatch(text)
     if not match:
         raise UserError("{text!r} is no KI2 move; write it as ▲７六歩, ▲同銀右成 or ▲５五角打", text=text)
@@ -114,7 +115,7 @@ def relative_to_usi(position: Position, text: str, previous: str | None = None) 
 
 
 def target_of(match: re.Match[str], text: str, previous: str | None) -> str:
-    """Where a move goes that begins as MOVE_HEAD has it; UserError, quoting `text`, if 同 points to nothing."""
+    """The target square of a move that matches MOVE_HEAD. Raises UserError, quoting `text`, if 同 points to nothing."""
     if not match["same"]:
         return square_of_digits((match["file"] + match["rank"]).translate(_DIGITS))
     if not previous:
@@ -130,7 +131,7 @@ def place_of(usi: str, previous: str | None) -> str:
 # -- Reading -----------------------------------------------------------------------------------------------------------
 
 def is_kif(text: str) -> bool:
-    """Whether a text that is in no other format is in KIF, rightly or wrongly."""
+    """Whether a text that is in no other format is meant as KIF, with or without faults."""
     return _ANY_LINE.search(text) is not None
 
 
@@ -159,7 +160,7 @@ class _Reader(Reader[_Line]):
         self._sealed: tuple[Branch, int] | None = None
 
     def run(self, lines: list[str], number: int) -> int:
-        """Take plain moves, their times and comments, fast."""
+        """Read plain moves, their times and comments, fast."""
         if not self.path or self.is_broken or self.path[-1].record.terminal:
             return 0
         branch = self.path[-1]
@@ -229,8 +230,8 @@ class _Reader(Reader[_Line]):
 def format_kif(record: GameRecord) -> str:
     """Write a game, with its variations, as KIF, to be saved in cp932 as .kif or in UTF-8 as .kifu.
 
-    Fractions of a second and the move number of the set-up are dropped: KIF has no place for them. UserError if a move
-    is not legal.
+    Fractions of a second and the move number of the set-up are dropped: KIF has no place for them. Raises UserError if
+    a move is not legal.
     """
     sides = side_names(handicap_of(record))
     lines = heading(record, _Reader)

@@ -1,5 +1,5 @@
-"""The part of this room that `Position` uses: diagrams and pictures of a position, and its moves in every notation,
-written and read."""
+"""The functions that `Position` uses: diagrams and pictures of a position, and moves in every notation, written and
+read."""
 import re
 from collections.abc import Callable
 
@@ -32,7 +32,7 @@ _JAPANESE = re.compile(r"[▲△☗☖▼▽⛊⛉同１-９]|[1-9][1-9一二三
 
 
 def format_move(position: Position, usi: str, notation: str = "japanese") -> str:
-    """A legal move in one of NOTATIONS; UserError if it is not legal, or there is no such notation."""
+    """A legal move in one of NOTATIONS. Raises UserError if it is not legal, or there is no such notation."""
     if notation not in _WRITERS:
         raise UserError("{notation!r} is no notation of moves; choose from {notations}", notation=notation,
                         notations=Listed(NOTATIONS))
@@ -40,8 +40,8 @@ def format_move(position: Position, usi: str, notation: str = "japanese") -> str
 
 
 def parse_move(position: Position, text: str) -> str:
-    """A move in USI, or in one of NOTATIONS, or as XBoard writes it, in USI; UserError if it is none, not legal, or
-    could be several."""
+    """A move in USI, or in one of NOTATIONS, or as XBoard writes it, in USI. Raises UserError if it is none, not legal,
+    or could be several."""
     if MOVE.fullmatch(text):
         require_legal(position, text, text)
         return text
@@ -60,7 +60,7 @@ def _previous(position: Position) -> Previous:
 
 
 def usi_to_western(position: Position, usi: str) -> str:
-    """A legal move in Western notation, which `pgn_to_usi` reads; UserError if it is not legal.
+    """A legal move in Western notation, which `pgn_to_usi` reads. Raises UserError if it is not legal.
 
     >>> [usi_to_western(Position(), move) for move in ("7g7f", "6i5h")]
     ['P-7f', 'G6i-5h']

@@ -1,4 +1,4 @@
-"""The places in a game and its variations, as nodes of a tree."""
+"""Nodes: the places in a game and its variations."""
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
@@ -42,7 +42,7 @@ class GameNode:
 
     @property
     def move(self) -> str | None:
-        """The move before it, in USI; None at the start."""
+        """The move that leads to the node, in USI; None at the start."""
         return self._moves[-1] if self._moves else None
 
     @property
@@ -57,7 +57,7 @@ class GameNode:
 
     @property
     def position(self) -> Position:
-        """The position there, with the moves that led to it."""
+        """The position at the node, with the moves that led to it."""
         position = Position(self._root.initial_sfen)
         for move in self._moves:
             position.push(move)
@@ -65,7 +65,7 @@ class GameNode:
 
     @property
     def root(self) -> "GameNode":
-        """The start of its game."""
+        """The node of the game's start."""
         return GameNode(self._root)
 
     @property
@@ -92,19 +92,20 @@ class GameNode:
 
     @property
     def is_variation(self) -> bool:
-        """Whether it is off the game's own line."""
+        """Whether the node is off the game's own line."""
         return len(self._place()) > 1
 
     @property
     def is_in_game(self) -> bool:
-        """False once its move was deleted. Whatever else is then asked of it in the game raises UserError."""
+        """Whether the node is still in its game: False once its move was deleted. Its other properties then raise
+        UserError."""
         return self._found() is not None
 
     # What is said there.
 
     @property
     def comment(self) -> str:
-        """The comment on its move, or on the start; "" if there is none. Can be set."""
+        """The comment on the node's move, or on the start; "" if there is none. Can be set."""
         line, done = self._place()[-1]
         return line.comments.get(done, "")
 
@@ -118,8 +119,8 @@ class GameNode:
 
     @property
     def nags(self) -> tuple[int, ...]:
-        """PGN's numeric annotations (NAGs) of its move: 1 is !, 2 ?, 3 !!, 4 ??, 5 !?, 6 ?!. Can be set; UserError at
-        the start, which has no move."""
+        """PGN's numeric annotations (NAGs) of its move: 1 is !, 2 ?, 3 !!, 4 ??, 5 !?, 6 ?!. Can be set. Raises
+        UserError at the start, which has no move."""
         line, done = self._place()[-1]
         return tuple(line.nags.get(done, ()))
 
@@ -136,7 +137,7 @@ class GameNode:
 
     @property
     def time(self) -> float | None:
-        """The seconds spent on its move; None if the record does not say."""
+        """The seconds spent on the node's move; None if the record does not say."""
         line, done = self._place()[-1]
         return line.times.get(done)
 
@@ -154,7 +155,7 @@ class GameNode:
         return self.position.svg()
 
     def __eq__(self, other: object) -> bool:
-        """Whether it is the same place of the same game."""
+        """Whether both are the same place of the same game."""
         if not isinstance(other, GameNode):
             return NotImplemented
         if self._root is not other._root or self._moves != other._moves:
@@ -169,12 +170,12 @@ class GameNode:
 
     def add(self, move: str) -> "GameNode":
         """The node behind a move, in any notation of moves (see Position.parse_move). A new one makes the line longer,
-        or where that goes on otherwise, or has ended, begins a variation. UserError if it is not legal."""
+        or where that goes on otherwise, or has ended, begins a variation. Raises UserError if it is not legal."""
         position = self.position
         return self.add_legal(position.parse_move(move), position)
 
     def add_legal(self, usi: str, position: Position) -> "GameNode":
-        """The same for a legal move in USI, in the position here."""
+        """The node behind a legal move in USI; see `add`."""
         place = self._place()
         line, done = place[-1]
         if usi not in (choices := [move for move, _ in _continuations(place)]):
@@ -186,8 +187,8 @@ class GameNode:
         return self.children[choices.index(usi)]
 
     def delete(self) -> None:
-        """Take the move, and what follows it, out of the game. If variations replace it, the first of them becomes the
-        line. UserError at the start."""
+        """Delete the move and what follows it. If variations replace it, the first of them becomes the line. Raises
+        UserError at the start."""
         *before, (line, done) = self._place()
         if not done:
             raise UserError("the start of a game cannot be deleted; make a new Game")
@@ -201,8 +202,8 @@ class GameNode:
             break
 
     def promote(self) -> None:
-        """Let the variation that it is in and the line that this leaves change places: the variation becomes the line,
-        and the rest of the line its first variation. The game's own line is left as it is."""
+        """Exchange the node's variation and the line that it leaves: the variation becomes the line, and the rest of
+        the line its first variation. Does nothing on the game's own line."""
         place = self._place()
         if len(place) == 1:
             return
@@ -224,7 +225,7 @@ class GameNode:
         return place
 
     def _found(self) -> Path | None:
-        """Its path, which a change of the game may have moved; None if it was deleted."""
+        """The node's path, which changes of the game may have moved; None if it was deleted."""
         if not _leads_along(self._path, self._moves):
             path: Path = ((self._root, 0),)
             for move in self._moves:
@@ -275,7 +276,7 @@ def _continuations(path: Path) -> Iterator[tuple[str, Path]]:
 
 
 def _take_out(variation: GameRecord, place: tuple[GameRecord, int]) -> None:
-    """Take a variation out of the game that goes on from a place. Those that replace its first move stay there."""
+    """Remove and return the variation that begins at a place. Variations that replace its first move stay."""
     line, done = place
     variations = next(variations for each, variations in _branches(line, done + 1) if each is variation)
     ply = done + 1 if variations is line.variations else 1
@@ -286,7 +287,7 @@ def _take_out(variation: GameRecord, place: tuple[GameRecord, int]) -> None:
 
 
 def _cut(line: GameRecord, ply: int) -> GameRecord:
-    """The line from a ply on, which is taken from it. Variations that replace that ply stay."""
+    """Remove and return the rest of a line from a ply on. Variations that replace that ply stay."""
     rest = GameRecord(moves=line.moves[ply - 1:], terminal=line.terminal)
     del line.moves[ply - 1:]
     line.terminal = None
@@ -299,8 +300,8 @@ def _cut(line: GameRecord, ply: int) -> GameRecord:
 
 
 def _append(line: GameRecord, ply: int, variation: GameRecord) -> None:
-    """Put what `_cut` would take there behind a line that ends before that ply. Words before a variation's first move
-    become that move's."""
+    """Append what `_cut` returned to a line that ends before that ply. A comment before a variation's first move
+    becomes that move's."""
     line.moves += variation.moves
     line.terminal = variation.terminal
     for key, text in sorted(variation.comments.items()):

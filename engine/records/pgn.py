@@ -80,7 +80,7 @@ COLUMNS = 80            # of the lines that are written
 
 
 def is_pgn(text: str) -> bool:
-    """Whether a text is PGN or PSN, rightly or wrongly."""
+    """Whether a text is meant as PGN or PSN, with or without faults."""
     return (_FIRST.match(text) or _BARE.match(text)) is not None
 
 
@@ -117,7 +117,7 @@ class _Branch:
 
 
 class _Game:
-    """One game as far as it has been read."""
+    """A game that is being read."""
 
     def __init__(self) -> None:
         self.record = GameRecord()
@@ -137,7 +137,7 @@ class _Game:
 
     @property
     def is_over(self) -> bool:
-        """Whether a move that comes now would be another game's."""
+        """Whether the game is over, so that a further move would be another game's."""
         return self._has_ended and not self._is_variation
 
     @property
@@ -145,7 +145,7 @@ class _Game:
         return len(self._path) > 1
 
     def leave_out(self, fault: UserError, token: re.Match[str]) -> None:
-        """Note a fault; what follows in its branch rests on it, but for a bracket too many."""
+        """Note a fault. The rest of its branch is skipped, unless the fault is a bracket too many."""
         self.record.faults.append(fault)
         self._path[-1].is_broken |= token["bracket"] != ")"
 
@@ -245,7 +245,7 @@ class _Game:
         variation.position, variation.is_broken = position, False
 
     def _return(self) -> None:
-        """End a variation; what of it could be read belongs to the line that it leaves."""
+        """End a variation, and add its moves to the line that it leaves."""
         if not self._is_variation:
             raise UserError("this ends a variation, but none has begun")
         variation, line = self._path.pop(), self._path[-1]
@@ -267,13 +267,13 @@ class _Game:
             self._note(_NAGS[match["mark"]])
 
     def _note(self, nag: int) -> None:
-        """Give the last move an annotation; 0 says nothing, and there may be none before the first move."""
+        """Annotate the last move. Does nothing for 0, and before the first move."""
         record = self._path[-1].record
         if nag and record.moves:
             record.nags.setdefault(len(record.moves), []).append(nag)
 
     def _tell_end(self, who: str | None, did: str) -> None:
-        """Take the end from words, in which Black moves first."""
+        """Read the end from words, in which Black moves first."""
         record, turn = self._path[-1].record, self._here().turn
         side = int(who.lower() in ("white", "gote")) if who else turn
         loser = 1 - side if did.startswith("w") else side
@@ -291,7 +291,8 @@ class _Game:
 
 
 def pgn_to_usi(position: Position, text: str) -> str:
-    """A move of XBoard's, or in Western notation, in USI; UserError if it is none, not legal, or could be several.
+    """A move of XBoard's, or in Western notation, in USI. Raises UserError if it is none, not legal, or could be
+    several.
 
     >>> [pgn_to_usi(Position(), text) for text in ("c4", "P-7f", "Gd1e2", "G6i-5h", "P76")]
     ['7g7f', '7g7f', '6i5h', '6i5h', '7g7f']
@@ -324,7 +325,7 @@ def _match(text: str) -> re.Match[str] | None:
 
 
 def _is_western(match: re.Match[str]) -> bool:
-    """Whether a move names its square as shogi does, or none."""
+    """Whether a move names its square in shogi's way, or names none."""
     return match["target"][:1].isdigit() or not match["target"]
 
 
@@ -364,7 +365,8 @@ def _known(tags: dict[str, str], name: str) -> str:
 
 
 def _sfen(fen: str) -> str:
-    """XBoard has hands in brackets behind the board, and `w` where White, our Black, is to move."""
+    """The SFEN of XBoard's FEN, which has hands in brackets behind the board, and `w` where White, our Black, is to
+    move."""
     match = re.fullmatch(r"(\S+)\[(-|[A-Za-z]*)\] ([wb])\b.*", fen)
     if not match:
         return fen
@@ -375,7 +377,7 @@ def _sfen(fen: str) -> str:
 # -- Writing -----------------------------------------------------------------------------------------------------------
 
 def usi_to_pgn(position: Position, usi: str) -> str:
-    """A legal move as XBoard writes it; UserError if it is not legal.
+    """A legal move as XBoard writes it. Raises UserError if it is not legal.
 
     >>> [usi_to_pgn(Position(), move) for move in ("7g7f", "6i5h")]
     ['c4', 'Gde2']
@@ -398,8 +400,8 @@ def usi_to_pgn(position: Position, usi: str) -> str:
 
 
 def parts_of(position: Position, usi: str) -> tuple[str, set[str], str]:
-    """Of a legal move on the board: the letter of its piece, the squares from which others of that kind could go there,
-    and the sign of its promotion."""
+    """The parts of a legal move on the board: the letter of its piece, the squares from which others of that kind could
+    go there, and the sign of its promotion."""
     kind = position.piece_at(usi[:2]) % WHITE_PIECE
     letter = LETTERS[kind] if kind <= PROMOTED else "+" + LETTERS[kind - PROMOTED]
     rivals = {move[:2] for move in position.legal_moves() if move[2:4] == usi[2:4] and move[1] != "*"
@@ -412,7 +414,7 @@ def format_pgn(*records: GameRecord) -> str:
 
     Each line of a comment becomes a comment of its own. Times, remarks, empty lines, variations behind the last move of
     their line, and how exactly a game was lost are left out, and the comment on the end joins that on the last move:
-    PGN has no place for them. UserError if a move is not legal.
+    PGN has no place for them. Raises UserError if a move is not legal.
     """
     return "\n".join(_written(record) for record in records)
 

@@ -79,7 +79,7 @@ def draw_set_up(placement: Placement, sides: tuple[str, str] = SIDE_NAMES) -> li
 
 
 def turn_line(turn: int) -> str:
-    """The line of the picture that tells the side to move."""
+    """The picture's line for the side to move."""
     return f"{SIDE_NAMES[turn]}番"
 
 
@@ -114,15 +114,15 @@ def is_board_line(line: str) -> bool:
 
 
 def has_turn_line(lines: Iterable[str]) -> bool:
-    """Whether the lines of a picture tell the side to move."""
+    """Whether a picture has a line for the side to move."""
     return any(_TURN.fullmatch(line) for line in lines)
 
 
 def parse_picture(lines: list[str]) -> Placement:
     """Read the lines of a board picture; where it says nothing, hands are empty, it is move 1 and Black's turn.
 
-    UserError if the board is not nine rows of nine, or a line belongs to no picture. What stands on the board is not
-    judged: that is for whoever makes a position of it.
+    Raises UserError if the board is not nine rows of nine, or a line belongs to no picture. The pieces on the board are
+    not checked; making a position of them does that.
     """
     rows: list[str] = []
     hands = ([0] * 8, [0] * 8)

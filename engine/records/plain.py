@@ -1,4 +1,4 @@
-"""Games as people type or paste them: moves alone, in any notation, numbered or not: 76歩 34歩, P-7f P-3d, 1. 7六歩."""
+"""Plain games, typed or pasted: moves alone, in any notation, numbered or not: 76歩 34歩, P-7f P-3d, 1. 7六歩."""
 import re
 from collections.abc import Iterator
 
@@ -20,8 +20,8 @@ _FIRST = 2          # moves of the first line that tell such a game
 
 
 def is_plain(text: str) -> bool:
-    """Whether a text is a game of this kind, rightly or wrongly, by its first moves. One numbered move on a line is
-    KIF, if only a blank parts it from its number."""
+    """Whether a text is meant as a plain game, by its first moves. A line with one move, separated from its number by a
+    blank only, is KIF."""
     match = _FIRST_LINE.search(text)
     first = printable(match[0]) if match else ""
     tokens = [token for token, _ in zip(_tokens(first), range(_FIRST), strict=False)]
@@ -42,7 +42,7 @@ def parse_plain(text: str, strict: bool = True) -> GameRecord:
 
 
 class _Reader:
-    """The game as far as it has been read."""
+    """A game that is being read."""
 
     def __init__(self) -> None:
         self.record, self.position, self.comments = GameRecord(), Position(), Comments()
@@ -82,7 +82,7 @@ class _Reader:
 
 
 def _tokens(line: str) -> Iterator[str]:
-    """The words of a line, but for the numbers of moves."""
+    """The words of a line without the move numbers."""
     for match in _TOKEN.finditer(line):
         if not _NUMBER.fullmatch(match[0]):
             yield _NUMBERED.sub("", match[0], count=1) if _NUMBERED.match(match[0]) else match[0]

@@ -71,7 +71,7 @@ class GameRecord:
         return self.turn if self.terminal in SIDE_TO_MOVE_WINS else None
 
     def position(self, ply: int | None = None) -> Position:
-        """The position after `ply` moves, or after all of them; UserError if one of them is not legal.
+        """The position after `ply` moves, or after all of them. Raises UserError if one of them is not legal.
 
         >>> GameRecord(moves=["7g7f", "3c3d"]).position(1).turn
         1
@@ -84,11 +84,11 @@ class GameRecord:
         return position
 
     def add_comment(self, ply: int, line: str) -> None:
-        """Put a further line of comment after a ply."""
+        """Add a line to the comment on a ply."""
         self.comments[ply] = f"{self.comments[ply]}\n{line}" if ply in self.comments else line
 
     def add_remark(self, ply: int, line: str) -> None:
-        """Put a further line of those that only their own format knows behind a ply."""
+        """Add a remark, a line that only its own format knows, behind a ply."""
         self.remarks.setdefault(ply, []).append(line)
 
 
@@ -107,13 +107,13 @@ class LesserFault(UserError):
 
 
 def require_legal(position: Position, usi: str, text: str) -> None:
-    """IllegalMove, quoting `text`, unless the move it stands for is legal."""
+    """Raise IllegalMove, quoting `text`, unless the move it stands for is legal."""
     if not position.is_legal(usi):
         raise IllegalMove("{text!r} is not legal in {sfen!r}", text=text, sfen=position.sfen, moves=[usi])
 
 
 def seconds_spent(record: GameRecord, ply: int) -> float:
-    """The seconds of a move, as a record can have them. UserError if they are negative or no number."""
+    """The seconds of a move, checked. Raises UserError if they are negative or no number."""
     seconds = record.times[ply]
     if not 0 <= seconds < math.inf:
         raise UserError("the time of move {number} is {value!r}; give seconds, 0 or more", number=ply, value=seconds)
@@ -130,13 +130,13 @@ def printable(text: str) -> str:
 
 
 def lines_of(text: str) -> list[str]:
-    """The lines of a comment, as they can be written: none of them has a line end or another control character."""
+    """The lines of a comment without control characters."""
     text = printable(text)
     return _LINE_END.split(text) if "\r" in text else text.split("\n")
 
 
 def single_line(text: str) -> str:
-    """The text on one line: line ends, and what no record should have, become blanks or go.
+    """The text on one line: line ends become blanks, control characters go.
 
     >>> single_line("A\\r\\nB\\0")
     'A B'
@@ -145,7 +145,7 @@ def single_line(text: str) -> str:
 
 
 def whole_number(digits: str) -> int:
-    """The number that these digits are; UserError if they are more than any record has.
+    """The number of these digits. Raises UserError if there are more than any record has.
 
     >>> whole_number("0012")
     12
@@ -156,8 +156,8 @@ def whole_number(digits: str) -> int:
 
 
 class Comments:
-    """Comments as a reader meets them, line by line. Those of several lines become whole in the end, since to add each
-    line to a long text would copy that every time."""
+    """The comments of a record that is being read. Lines are joined at the end, because adding each to a long text
+    would copy it every time."""
 
     def __init__(self) -> None:
         self._longer: dict[int, tuple[GameRecord, dict[int, list[str]]]] = {}
@@ -169,11 +169,11 @@ class Comments:
         return self._longer[id(record)][1]
 
     def add(self, record: GameRecord, ply: int, line: str) -> None:
-        """Put a further line of comment after a ply."""
+        """Add a line to the comment on a ply."""
         add_comment(record.comments, self.longer(record), ply, line)
 
     def close(self) -> None:
-        """Give each record its comments of several lines."""
+        """Store the joined comments in their records."""
         for record, lines in self._longer.values():
             for ply, those in lines.items():
                 record.comments[ply] = "\n".join(those)

@@ -1,4 +1,4 @@
-"""Which of several pieces moves: 右 左 直 上 引 寄, by which Japanese notation tells them apart, and 打.
+"""The words by which Japanese notation tells apart which of several pieces moves (右 左 直 上 引 寄), and 打.
 
 Source: 日本将棋連盟, 棋譜の表記方法, https://www.shogi.or.jp/faq/kihuhyouki.html
 """
@@ -43,7 +43,7 @@ _SLIDES = {LANCE: ((0, 1),), BISHOP: _DIAGONAL, ROOK: _PLAIN, BISHOP + PROMOTED:
 
 
 def related(moves: Iterable[str], turn: int, words: str) -> list[str]:
-    """The moves to one square whose piece stands, or moves, as the words say.
+    """The moves to one square that fit the words, by where the piece stands or how it moves.
 
     >>> related(["4i5h", "6i5h"], 0, "右")
     ['4i5h']
@@ -86,7 +86,7 @@ def find_move(position: Position, text: str, kind: int, target: str, words: str,
     """The one legal move, in USI, of a piece of this kind to this square that fits the words (see `related`).
 
     A move that could also be made on the board is a drop only if the text says so. Raises UserError, quoting `text`, if
-    several moves fit; IllegalMove, with all that the text could mean, if none does.
+    several moves fit. Raises IllegalMove, with all that the text could mean, if none does.
     """
     suffix = "+" if promotes else ""
     piece = kind + WHITE_PIECE * position.turn
@@ -105,7 +105,8 @@ def find_move(position: Position, text: str, kind: int, target: str, words: str,
 
 
 def require_one(position: Position, text: str, moves: Sequence[str]) -> str:
-    """The one of these moves that `text` stands for; UserError if there are several, IllegalMove if there is none."""
+    """The one of these moves that `text` stands for. Raises UserError if there are several, IllegalMove if there is
+    none."""
     if len(moves) > 1:
         raise UserError("{text!r} could be {moves} in {sfen!r}", text=text, moves=Listed(sorted(moves), " or "),
                         sfen=position.sfen)
@@ -145,7 +146,7 @@ def _rank(square: str, turn: int) -> int:
 
 
 def _reaches(board: list[int], origin: int, target: int) -> bool:
-    """Whether the piece on a square moves to another, whatever becomes of its king."""
+    """Whether the piece on a square could move to another if its king did not matter."""
     side, kind = divmod(board[origin], WHITE_PIECE)
     ahead = 1 if side else -1
     for moves, most in ((_STEPS.get(kind, ()), 1), (_SLIDES.get(kind, ()), 8)):

@@ -27,7 +27,7 @@ def draw_svg(placement: Placement, last: str | None = None, arrows: Iterable[str
              size: int | None = None, ranks: str = "western") -> str:
     """A picture of a position, `size` pixels wide (SHOWN_WIDTH without it): the square that the `last` move in USI went
     to is marked, `arrows` are moves in USI, the first of them strong. Seen by Black, or by White if `flipped`. `ranks`
-    are named as RANK_NAMES has them; UserError for another naming.
+    are named as RANK_NAMES has them. Raises UserError for another naming.
 
     >>> from engine.sfen import STARTPOS_SFEN, parse_sfen
     >>> draw_svg(parse_sfen(STARTPOS_SFEN)).count('class="piece"')

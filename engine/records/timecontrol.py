@@ -9,14 +9,14 @@ _WORDS = re.compile(r"(?:([0-9]{1,4})時間)?(?:([0-9]{1,6})分)?(?:([0-9]{1,6})
 
 
 class TimeControl(NamedTuple):
-    """Seconds: of each side for the whole game, for each move after that, and gained with each move."""
+    """A time control in seconds: each side's main time, byoyomi, and increment per move."""
 
     main: int
     byoyomi: int = 0
     increment: int = 0
 
     def csa(self) -> str:
-        """As in CSA's `$TIME_LIMIT`, or as in `$TIME` where that has no place for it.
+        """The text for CSA's `$TIME_LIMIT`, or in `$TIME`'s form if that cannot hold it.
 
         >>> TimeControl(600, 30).csa(), TimeControl(90, 0, 5).csa()
         ('00:10+30', '90+0+5')
@@ -26,7 +26,7 @@ class TimeControl(NamedTuple):
         return f"{self.main // 3600:02}:{self.main // 60 % 60:02}+{self.byoyomi:02}"
 
     def words(self) -> str:
-        """As KIF files have it behind 持ち時間.
+        """The text for KIF's header 持ち時間.
 
         >>> TimeControl(5400, 30).words(), TimeControl(0, 0, 10).words()
         ('1時間30分 秒読み30秒', '0分 1手10秒加算')

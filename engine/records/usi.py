@@ -19,7 +19,7 @@ _ENDS = {"resign": "TORYO", "win": "KACHI"}     # where an engine's answer would
 
 
 def names_position(text: str) -> bool:
-    """Whether a text names a position, rightly or wrongly, and no file.
+    """Whether a text is meant as a position, and not as a file name.
 
     >>> names_position("startpos moves 7g7f"), names_position("problems/one.kif")
     (True, False)
@@ -31,7 +31,7 @@ def names_position(text: str) -> bool:
 
 
 def is_usi(text: str) -> bool:
-    """Whether the text of a file is in USI, rightly or wrongly."""
+    """Whether the text of a file is meant as USI, with or without faults."""
     match = _FIRST_LINE.search(text)
     first = match[0] if match else ""
     words = first.split(maxsplit=FIRST_MOVES)[:FIRST_MOVES]
@@ -44,7 +44,7 @@ def _is_word(word: str) -> bool:
 
 def parse_usi(text: str, strict: bool = True) -> list[GameRecord]:
     """The games of a file in USI: each position begins one, whose moves may go on in the lines below; lines with # are
-    comments. UserError, with the line's number, as `parse_usi_game` raises it.
+    comments. Raises UserError, with the line's number, as `parse_usi_game` raises it.
     """
     games: list[tuple[int, list[str]]] = []
     for number, line in _lines(text):

@@ -1,4 +1,4 @@
-"""What the words for a move say of it, as people type it or a record has it, and the legal moves that fit."""
+"""The parts of a written move, typed or in a record, and the legal moves that fit them."""
 import re
 import unicodedata
 from dataclasses import dataclass
@@ -46,7 +46,7 @@ class Wish:
 
     @property
     def origin(self) -> int | None:
-        """The square that it comes from, if that is all known."""
+        """The square that the move begins on; None unless file and rank are known."""
         return None if self.file is None or self.rank is None else 9 * self.file + self.rank
 
     @property
@@ -97,7 +97,7 @@ def _square(text: str) -> int:
 
 
 def fits(position: Position, wish: Wish, move: str) -> bool:
-    """Whether a move, legal or not, is what the words say, its relation to others left aside."""
+    """Whether a move, legal or not, fits the words, apart from the words that relate it to other pieces."""
     if square_index(move[2:4]) != wish.target:
         return False
     if move[1] == "*":

@@ -1,4 +1,4 @@
-"""Records as files are written: the ending of a name decides the format and the encoding."""
+"""Writing records to files: the ending of a name decides the format and the encoding."""
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -17,8 +17,8 @@ _AS_IN_WINDOWS = str.maketrans("\u301c\u2212\u2016\u2014\u00a2\u00a3\u00ac",
 def written(path: Path, records: Sequence[GameRecord], strict: bool = True) -> tuple[bytes, list[Part]]:
     """The bytes of a file of this name, and the parts of the games that its format cannot hold, which are left out.
 
-    UserError for another ending than those of FORMATS, for several games where the format takes one, for letters that
-    the encoding lacks, and if `strict` for each part that would be left out.
+    Raises UserError for another ending than those of FORMATS, for several games where the format takes one, for letters
+    that the encoding lacks, and if `strict` for each part that would be left out.
     """
     form = format_of(path)
     text, lost = formatted(form, records, strict)
@@ -26,16 +26,16 @@ def written(path: Path, records: Sequence[GameRecord], strict: bool = True) -> t
 
 
 def encoded(path: Path, record: GameRecord) -> bytes:
-    """The bytes of a file of this name, without what its format cannot hold. UserError for another ending, and for
-    letters that the encoding lacks."""
+    """The bytes of a file of this name, without what its format cannot hold. Raises UserError for another ending, and
+    for letters that the encoding lacks."""
     form = format_of(path)
     assert form.write
     return _encoded(path, form, form.write(record))
 
 
 def formatted(form: Format, records: Sequence[GameRecord], strict: bool = True) -> tuple[str, list[Part]]:
-    """The text of games in a format, and the parts that it cannot hold: whatever is not there when the text is read
-    again. UserError as for `written`."""
+    """The text of games in a format, and the parts that it cannot hold: those missing when the text is read again.
+    Raises UserError as for `written`."""
     assert form.write
     if len(records) > 1 and not form.several:
         raise UserError("a file in {format} holds one game, not {count}", format=form.name, count=len(records))
@@ -49,7 +49,7 @@ def formatted(form: Format, records: Sequence[GameRecord], strict: bool = True) 
 
 
 def told_parts(parts: Iterable[Part], last: str) -> Listed:
-    """Parts of a game, for people; `last` stands before the last one."""
+    """The names of parts of a game, for people; `last` stands before the last one."""
     return Listed(map(Phrase, parts), last)
 
 

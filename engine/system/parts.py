@@ -86,7 +86,7 @@ def part_of(target: Path, finish: Callable[[Path], object]) -> Iterator[BinaryIO
 
 @contextmanager
 def naming(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Put this path into OSErrors raised in the block: failed writes name no file, or the temporary one."""
+    """Put this path into OSErrors of the block: failed writes name no file, or the temporary one."""
     try:
         yield
     except OSError as error:
@@ -98,7 +98,7 @@ def naming(path: str | os.PathLike[str]) -> Iterator[None]:
 @contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
     """A file to write to in a block. It replaces `path` after the block has succeeded and all data are on disk; until
-    then, and after any failure, the old file stays. OSError names `path`."""
+    then, and after any failure, the old file stays. Raises OSError names `path`."""
     with naming(path):
         target = path.resolve()
         if target.exists() and not stat.S_ISREG(target.stat().st_mode):

@@ -62,7 +62,7 @@ def params_setting(default: str = "") -> Any:
 
 
 def checked_changes(text: str) -> str:
-    """The text, if `SearchPlayer.varied` reads it. UserError otherwise."""
+    """The text, if `SearchPlayer.varied` reads it. Raises UserError otherwise."""
     SearchPlayer(nodes=1).varied(text)
     return text
 

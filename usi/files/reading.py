@@ -40,7 +40,7 @@ def is_file(name: str) -> bool:
 
 
 def require_different(paths: Iterable[Path]) -> None:
-    """UserError for a file that is given twice, also under two names."""
+    """Raise UserError for a file that is given twice, also under two names."""
     found: set[Path] = set()
     for path in paths:
         if path.resolve() in found:
