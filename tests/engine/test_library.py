@@ -18,6 +18,7 @@ from engine import BISHOP, BLACK, DRAGON, KING, PAWN, PROMOTED, WHITE, WHITE_PIE
 from engine.records.moves import NOTATIONS
 from engine.sfen import flip_move, flip_sfen, format_sfen, mirror_move, mirror_sfen
 from tests.browser import NEEDS_CHROMIUM, Browser
+from tests.faults import refused
 from tests.processes import ROOT
 
 
@@ -239,7 +240,7 @@ def test_western_notation_is_the_usual_one(sfen: str, move: str, text: str) -> N
 
 
 def test_what_is_no_notation_or_no_move_is_refused() -> None:
-    with pytest.raises(ValueError, match="'chess' is no notation of moves; choose from japanese"):
+    with refused(notation="chess", notations=...):
         Position().format_move("7g7f", "chess")
     for text in ("5a5b", "▲５五歩", "+5554FU", "P-5e", "７五歩(77)", "hello", "", "同歩"):
         with pytest.raises(ValueError, match=re.escape(repr(text))):
@@ -355,5 +356,5 @@ def test_a_picture_has_the_size_and_the_last_move_asked_for() -> None:
     assert position.svg(last_move="3c3d") == position.svg() != position.svg(last_move="P*3e")
     with pytest.raises(ValueError, match="'3d' is not a move"):
         position.svg(last_move="3d")
-    with pytest.raises(ValueError, match="size=0: 1 is the least"):
+    with refused(name="size", number=0, least=1):
         position.svg(size=0)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from engine import Position
 from gakushi.training import BLOCK, HCPE, PSV, batches, best_move, converted, count, position_of, record_of
+from tests.faults import refused
 
 Write = Callable[[str, NDArray[Any]], Path]
 
@@ -43,7 +44,7 @@ def test_a_record_has_what_it_is_made_of() -> None:
     for form in (record, converted(np.array([record]))[0]):
         assert (position_of(form), best_move(form)) == (position, "3a2b")
     assert int(converted(np.array([record]))[0]["gameResult"]) == 1, "Black wins"
-    with pytest.raises(ValueError, match="result=2: 1 is the most"):
+    with refused(name="result", number=2, most=1):
         record_of(position, "3a2b", 0, 2)
 
 
@@ -81,7 +82,7 @@ def test_files_that_cannot_be_read_whole_are_refused(write: Write, tmp_path: Pat
         batches([whole, write("b.hcpe", converted(numbered(1)))], 2)
     with pytest.raises(TypeError, match="give a list of files, not one"):
         batches(str(whole), 2)
-    with pytest.raises(ValueError, match="size=0: 1 is the least"):
+    with refused(name="size", number=0, least=1):
         batches([whole], 0)
     with pytest.raises(ValueError, match="is compressed"):
         count(write("c.psv.xz", numbered(1)))

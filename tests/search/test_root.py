@@ -2,12 +2,11 @@
 search."""
 from itertools import product
 
-import pytest
-
 from engine import MATE, Position
 from search import MATERIAL, Clock, Limits, Searcher, Settings
 from search.limits import TimeLimit
 from tests.each import each
+from tests.faults import refused
 from tests.search.conftest import MIDDLE_GAME, Walk, infos_of
 
 
@@ -26,7 +25,7 @@ def test_mated(searcher: Searcher) -> None:
 def test_searchmoves(searcher: Searcher) -> None:
     result = searcher.search(Position(), Limits(depth=4, searchmoves=("9g9f", "1g1f")), Settings())
     assert result.bestmove in ("9g9f", "1g1f")
-    with pytest.raises(ValueError, match="5i5a"):
+    with refused(text="5i5a", sfen=...):
         searcher.search(Position(), Limits(depth=1, searchmoves=("5i5a",)), Settings())
     limits = Limits(depth=2, searchmoves=(move for move in ("9g9f", "1g1f")))   # type: ignore[arg-type]
     assert limits == Limits(depth=2, searchmoves=("9g9f", "1g1f"))

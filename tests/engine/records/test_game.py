@@ -15,6 +15,7 @@ from engine.records.game import Game
 from engine.records.record import GameRecord
 from tests.each import each
 from tests.engine.records.trees import random_tree
+from tests.faults import refused
 
 KIF = """手合割：平手
 先手：春野一歩
@@ -69,7 +70,7 @@ def test_the_cursor_stays_where_a_step_cannot_be_made(game: Game) -> None:
         game.go_to(4)
     with pytest.raises(IndexError, match="ply 9 is not between 0 and 3"):
         game.go_to(np.uint8(9))     # type: ignore[arg-type]    # NumPy's integers will do
-    with pytest.raises(ValueError, match="7g7e"):
+    with refused(sfen=..., text="7g7e"):
         game.play("7g7e")
     assert game.moves == []
     game.to_end()
@@ -186,11 +187,11 @@ def test_times_that_are_none_are_not_written(notation: str, seconds: float) -> N
 def test_what_cannot_be_written_leaves_the_old_file_alone(tmp_path: Path, game: Game) -> None:
     path = tmp_path / "game.csa"
     path.write_text("old")
-    with pytest.raises(ValueError, match="variations"):
+    with refused(format=..., things="variations"):
         game.write(path)
     with pytest.raises(ValueError, match=r"does not end in \.kif"):
         game.write(tmp_path / "game.xyz")
-    with pytest.raises(ValueError, match="'sgf' is no notation of games"):
+    with refused(notation="sgf", names=...):
         game.text("sgf")
     with pytest.raises(OSError, match="nowhere"):
         game.write(tmp_path / "nowhere" / "game.kif")

@@ -13,6 +13,7 @@ from eval.learning.feature_planes import LABELS, PLANES, feature_planes, planes_
 from eval.learning.records import HCPE, PSV, converted
 from tests.each import each
 from tests.eval.learning.training import record
+from tests.faults import refused
 from tests.networks import positions as positions_of
 from tests.references import cshogi
 
@@ -99,17 +100,17 @@ def test_labels_name_what_moves() -> None:
         assert policy_label(flipped, flip_move(move)) == policy_label(position, move)
         mirrored = LABELS[policy_label(position.mirrored(), mirror_move(move)) // 81]
         assert mirrored == name.replace("right", "LEFT").replace("left", "right").lower()
-    with pytest.raises(ValueError, match="'5c5a' is not legal"):
+    with refused(text="5c5a", sfen=...):
         policy_label(position, "5c5a")
 
 
 def test_a_bad_record_is_named() -> None:
     given = np.concatenate([record(Position(), move=move) for move in ("7g7f", "2g2f", "7g7f")])
     given["move"][1] = move16("5a5b")
-    with pytest.raises(ValueError, match=r"record 1 holds the move 0x.*, which is not legal in its position"):
+    with refused(number=1, move=...):
         planes_and_labels(given)
     given["sfen"][1] = 0
-    with pytest.raises(ValueError, match=r"record 1 holds 0000.*, which is no packed position"):
+    with refused(number=1, hex="00" * 32):
         planes_and_labels(given)
     with pytest.raises(TypeError, match="records are of dtype HCPE or PSV, not int64"):
         planes_and_labels(np.zeros(1, np.int64))

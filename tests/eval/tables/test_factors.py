@@ -15,6 +15,7 @@ from eval.tables import SCALE
 from eval.tables.expansion import checked_factors, expand
 from eval.tables.factors import SHAPES, SPARSE, STARTS, TURN_SHAPES, WEIGHTS
 from tests.each import each
+from tests.faults import refused
 from tests.weights import Factors, no_factors
 
 HANDS, FEATURES, TRIANGLE = 90, 1548, 1548 * 1549 // 2
@@ -307,7 +308,7 @@ def test_rounding_is_to_the_nearest_and_small_residuals_go() -> None:
     assert factors["kpp_index"].tolist() == [11]
     for value in (1024.0, np.nan):
         weights[STARTS["kp"] + 3] = value
-        with pytest.raises(ValueError, match="a weight of kp does not fit int16"):
+        with refused(name="kp", largest=...):
             quantise_tables(weights)
 
 

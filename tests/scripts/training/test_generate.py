@@ -41,6 +41,7 @@ from scripts.training.starts import BALANCE, UNBALANCED
 from search import MATERIAL, Limits, Result, Searcher, Settings
 from search.parameters import SETS
 from tests.each import each
+from tests.faults import refused
 from tests.networks import nnbin, random_arrays
 from tests.processes import NEEDS_PROC, workers_of
 from tests.scripts.commands import invoke
@@ -259,12 +260,12 @@ def test_positions_of_another_recipe_are_refused(tmp_path: Path) -> None:
     recipe = out.with_suffix(".json")
     old = asdict(QUICK)
     assert json.loads(recipe.read_text()) == old
-    with pytest.raises(ValueError, match="differs in nodes, max_plies; name another file"):
+    with refused(path=..., what=..., names="nodes, max_plies", remedy="name another file", values=...):
         go_on(nodes=41, max_plies=61)
     assert old.pop("weights") == "material"
     recipe.write_text(json.dumps(old))
     go_on()
-    with pytest.raises(ValueError, match="differs in weights; name another file"):
+    with refused(path=..., what=..., names="weights", remedy="name another file", values=...):
         go_on(weights="123")
 
 
@@ -400,7 +401,7 @@ def test_a_game_that_a_rival_spoils_is_not_kept(monkeypatch: pytest.MonkeyPatch,
     assert capsys.readouterr().err == "a rival spoilt a game, which is not kept: illegal move: 9z9z\n" * 2
     cheat = Cheat()
     cheat.spoils = 3
-    with pytest.raises(UserError, match="rivals spoilt 3 games in a row; the last: illegal move: 9z9z"):
+    with refused(count=3, fault="illegal move: 9z9z"):
         against(cheat, monkeypatch).play()
 
 

@@ -13,6 +13,7 @@ from scripts.games.search_player import SearchPlayer
 from scripts.tuning.screening import Change, Screening, screen
 from scripts.tuning.weighing import weigh_files
 from search.parameters import DEFAULTS, SWITCH
+from tests.faults import refused
 from tests.scripts.commands import invoke
 from usi.files.journal import read_journal
 
@@ -89,5 +90,5 @@ def test_refusals() -> None:
         with pytest.raises(ValueError, match=complaint):
             Change.parse(text, PLAYER)
     again = Change.parse("rfp_depth=7", PLAYER)
-    with pytest.raises(ValueError, match="'rfp_depth=7' and 'rfp_margin=80,rfp_depth=10' both change rfp_depth"):
+    with refused(text="rfp_depth=7", other="rfp_margin=80,rfp_depth=10", margin="rfp_depth"):
         Screening(PLAYER, [*CHANGES, again], LINES)

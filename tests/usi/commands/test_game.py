@@ -2,12 +2,11 @@
 import csv
 from pathlib import Path
 
-import pytest
-
 from engine import BLACK, STARTPOS_SFEN, WHITE, Position
 from engine.records.record import GameRecord
 from search import Clock
 from tests.each import each
+from tests.faults import refused
 from usi.commands.play.game import Game, GameClock, why_no_declaration
 
 DECLARATIONS = Path(__file__).parents[2] / "engine" / "data" / "declaration.tsv"
@@ -75,8 +74,8 @@ def test_the_rules_end_a_game_with_its_last_move(sfen: str, moves: tuple[str, ..
 
 
 def test_declaration_only_where_it_wins() -> None:
-    with pytest.raises(ValueError, match="Black cannot declare a win: the king is not in the far three ranks, 0 of the"
-                       " 10 other pieces needed are there, they and the hand make 0 of the 28 points needed"):
+    with refused(side="Black", reasons="the king is not in the far three ranks, 0 of the 10 other pieces needed are "
+                 "there, they and the hand make 0 of the 28 points needed"):
         game().declare()
     declared = Game(GameRecord(DECLARABLE), GameClock(), "CSARule24")
     declared.declare()

@@ -19,6 +19,7 @@ from engine import Position
 from search import Limits, Searcher
 from search.bench import Measurement, measure
 from tests.each import each
+from tests.faults import refused
 from tests.processes import SECONDS
 from tests.usi.commands.running import invoke
 from tests.usi.commands.test_cli import commands
@@ -94,7 +95,7 @@ def test_what_hears_of_no_signal_is_left_alone() -> None:
 
 def test_what_is_done_in_the_background_is_handed_over() -> None:
     assert in_background(lambda: Position().perft(2)) == 900
-    with pytest.raises(ValueError, match="depth=-1: 0 is the least"):
+    with refused(name="depth", number=-1, least=0):
         in_background(lambda: Position().perft(-1))
 
 

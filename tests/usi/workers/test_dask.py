@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from engine import Position
-from engine.errors import UserError
 from scripts import match
 from tests.each import each
+from tests.faults import refused
 from tests.processes import ENVIRONMENT, ROOT, SECONDS, finished, running, until
 from tests.scripts.commands import invoke
 from usi.words.typed import whole_number
@@ -170,7 +170,7 @@ def test_requirements_that_a_worker_has_to_fulfil(tmp_path: Path, monkeypatch: p
     with pytest.raises(ValueError, match="tcp://there:1 plays otherwise than we do"):
         state.begin(dask.Requirements("2", "usi", "another", ()))
     monkeypatch.setattr(FakeWorker.state, "nthreads", 2)
-    with pytest.raises(ValueError, match="tcp://there:1 plays 2 games in one process; start it with --nthreads 1"):
+    with refused(address="tcp://there:1", count=2):
         state.begin(dask.Requirements("2", "usi", ours, ()))
 
 
@@ -210,7 +210,7 @@ def test_what_is_no_address_is_said_at_once(text: str) -> None:
 
 def test_where_no_scheduler_is_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dask, "CONNECT_SECONDS", 1)
-    with pytest.raises(UserError, match=r"there is no scheduler at tcp://127\.0\.0\.1:1 that lets us in: "), \
+    with refused(address="tcp://127.0.0.1:1", reason=...), \
             worker_pool(whole_number, 1, scheduler="127.0.0.1:1"):
         pass
 
