@@ -14,7 +14,20 @@ import pytest
 import shogi  # type: ignore[import-untyped]
 
 import engine
-from engine import BISHOP, BLACK, DRAGON, KING, PAWN, PROMOTED, WHITE, WHITE_PIECE, Position, pieces, sfen_faults
+from engine import (
+    BISHOP,
+    BLACK,
+    DRAGON,
+    KING,
+    PAWN,
+    PROMOTED,
+    WHITE,
+    WHITE_PIECE,
+    Position,
+    UserError,
+    pieces,
+    sfen_faults,
+)
 from engine.records.moves import NOTATIONS
 from engine.sfen import flip_move, flip_sfen, format_sfen, mirror_move, mirror_sfen
 from tests.browser import NEEDS_CHROMIUM, Browser
@@ -209,7 +222,7 @@ def test_a_null_move_passes_the_turn_and_is_taken_back() -> None:
     assert [position.pop() for _ in range(3)] == ["7f7e", "null", "7g7f"]
     assert position == Position()
     check = Position("4k4/9/9/9/4r4/9/9/9/4K4 b - 1")
-    with pytest.raises(ValueError, match="in check cannot pass"):
+    with refused(about="check"):
         check.push_null()
     assert check.moves == []
 
@@ -243,8 +256,9 @@ def test_what_is_no_notation_or_no_move_is_refused() -> None:
     with refused(notation="chess", notations=...):
         Position().format_move("7g7f", "chess")
     for text in ("5a5b", "▲５五歩", "+5554FU", "P-5e", "７五歩(77)", "hello", "", "同歩"):
-        with pytest.raises(ValueError, match=re.escape(repr(text))):
+        with pytest.raises(UserError) as raised:
             Position().parse_move(text)
+        assert raised.value.fields["text"] == text
 
 
 def test_all_faults_of_an_sfen_are_listed() -> None:
@@ -263,7 +277,7 @@ def test_all_faults_of_an_sfen_are_listed() -> None:
 
 def test_the_first_fault_listed_is_the_one_that_refuses(varied_sfens: list[str]) -> None:
     rng = Random(7)
-    refused = 0
+    count = 0
     for sfen in varied_sfens:
         damaged = list(sfen)
         for _ in range(2):
@@ -275,9 +289,9 @@ def test_the_first_fault_listed_is_the_one_that_refuses(varied_sfens: list[str])
             Position(text)
         except ValueError as fault:
             said = str(fault)
-            refused += 1
+            count += 1
         assert said == (f"{text!r}: {faults[0]}" if faults else None)
-    assert refused > 100
+    assert count > 100
 
 
 SHAPES = re.compile(r"<(rect|path|text|g|circle)\b([^>]*)>([^<]*)")
@@ -337,7 +351,7 @@ def test_the_picture_is_xml_and_marks_the_last_move() -> None:
     assert pawn.get("data-piece") == "P"
     position.push_null()
     assert 'class="last"' not in position.svg()
-    with pytest.raises(ValueError, match="is not a move"):
+    with refused(about="move", text='7g7f"/>'):
         position.svg(arrows=['7g7f"/>'])
 
 
@@ -354,7 +368,7 @@ def test_a_picture_has_the_size_and_the_last_move_asked_for() -> None:
     for move in ("7g7f", "3c3d"):
         position.push(move)
     assert position.svg(last_move="3c3d") == position.svg() != position.svg(last_move="P*3e")
-    with pytest.raises(ValueError, match="'3d' is not a move"):
+    with refused(about="move", text="3d"):
         position.svg(last_move="3d")
     with refused(name="size", number=0, least=1):
         position.svg(size=0)

@@ -1,14 +1,14 @@
 """SFEN: reading and refusing. (test_position.py has PyPI cshogi's opinion of it.)"""
 
-import re
 from pathlib import Path
 from random import Random
 
 import pytest
 
-from engine import Position, sfen_faults
+from engine import Position, UserError, sfen_faults
 from engine.sfen import STARTPOS_SFEN, flip_sfen, format_sfen, parse_position, parse_sfen
 from tests.each import each
+from tests.faults import refused
 
 DATA = Path(__file__).parent / "data"
 
@@ -24,18 +24,18 @@ def test_valid_is_written_canonically(texts: list[str]) -> None:
     assert flip_sfen(flip_sfen(texts[-1])) == texts[-1]
 
 
-@each(("text", "message"), lines("invalid.sfens"))
-def test_invalid_is_refused_with_its_fault(text: str, message: str) -> None:
-    with pytest.raises(ValueError) as refused:                          # noqa: PT011
+@each("texts", lines("invalid.sfens"))
+def test_invalid_is_refused_with_its_fault(texts: list[str]) -> None:
+    text, *fault = texts
+    with refused(at=repr(text), **dict(each.split("=", 1) for each in fault)):
         parse_sfen(text)
-    assert str(refused.value).startswith(f"{text!r}: ")
-    assert message in str(refused.value)
 
 
 @each("text", ["", " ", "\n", "\0", "b", "/ / / /", STARTPOS_SFEN + "\0", 5000 * "9"])
 def test_what_no_data_file_can_hold_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match=": "):
+    with pytest.raises(UserError) as raised:
         parse_sfen(text)
+    assert raised.value.fields["place"] == repr(text)
 
 
 def test_squares_hands_and_side() -> None:
@@ -49,7 +49,7 @@ def test_a_damaged_sfen_is_refused_or_read_consistently(varied_sfens: list[str])
     """One to three characters changed, lost or added: ValueError, or a placement that survives writing. The faster
     reader of `Position` agrees."""
     rng = Random(3)
-    refused = 0
+    count = 0
     for sfen in varied_sfens:
         text = sfen
         for _ in range(rng.randint(1, 3)):
@@ -57,16 +57,15 @@ def test_a_damaged_sfen_is_refused_or_read_consistently(varied_sfens: list[str])
             text = text[:cut] + rng.choice(["", *"PLNSBRGKplnsbrgk+-/ 0123456789bw"]) + text[cut + rng.randint(0, 1):]
         try:
             placement = parse_sfen(text)
-        except ValueError as fault:
-            refused += 1
-            said = str(fault)
-            with pytest.raises(ValueError, match=re.escape(said)):
+        except UserError as fault:
+            count += 1
+            with refused(at=fault.fields["place"], **fault.fault.fields):   # type: ignore[arg-type]
                 Position(text)
         else:
             assert parse_sfen(format_sfen(placement)) == placement
             if not sfen_faults(text):       # such as the other side's check
                 assert Position(text).placement == placement
-    assert 0 < refused < len(varied_sfens)
+    assert 0 < count < len(varied_sfens)
 
 
 def test_position_reads_and_writes_without_python(varied_sfens: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -92,5 +91,5 @@ def test_positions_of_usi() -> None:
 
 @each("text", ["", "moves 7g7f", "sfen", "sfen moves 7g7f", "startpos 7g7f", "start"])
 def test_what_is_no_position_of_usi(text: str) -> None:
-    with pytest.raises(ValueError, match=r"is no position; write startpos or sfen"):
+    with refused(about="position", text=text):
         parse_position(text)

@@ -6,6 +6,7 @@ from engine.sfen import flip_sfen
 from eval.evaluator import Evaluator
 from eval.material import balance, worth
 from search import MATERIAL, Searcher
+from tests.faults import refused
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +32,7 @@ def test_what_is_no_position_and_no_piece_is_refused() -> None:
         balance(None)       # type: ignore[arg-type]
     assert worth(1) == -worth(17) > 0
     for piece in (-1, 32, 1 << 20):
-        with pytest.raises(ValueError, match=str(piece)):
+        with refused(piece=piece, pieces=32):
             worth(piece)
 
 

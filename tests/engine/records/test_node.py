@@ -180,7 +180,7 @@ def test_what_was_deleted_says_so(game: Game) -> None:
                 lambda: setattr(game, "node", node)):
         with pytest.raises(ValueError, match=r"'3a2b' at ply 4 was deleted|<GameNode 4 3a2b 'deleted'> is no place"):
             ask()
-    with pytest.raises(ValueError, match="the start of a game cannot be deleted"):
+    with refused(about="deleted"):
         game.root.delete()
     assert game.record.variations.keys() == {2}
 
@@ -248,12 +248,13 @@ def test_annotations_are_read_written_and_go_with_their_moves() -> None:
     assert [node.nags for node in game] == [(), (4,), ()]
     varied.delete()
     assert {nag for node in game.nodes() for nag in node.nags} == set()
-    with pytest.raises(ValueError, match="the start of a game has no move to annotate"):
+    with refused(about="annotate"):
         game.root.nags = (1,)
-    for wrong in (0, 256):
-        with pytest.raises(ValueError, match=f"nag={wrong}: "):
-            first.nags = (wrong,)
+    with refused(name="nag", number=0, least=1):
+        first.nags = (0,)
+    with refused(name="nag", number=256, most=255):
+        first.nags = (256,)
     first.nags = [3]
-    with pytest.raises(ValueError, match="KIF has no place for all nags of the game"):
+    with refused(format="KIF", things=...):
         game.text("kif")
     assert game.text("kif", strict=False)

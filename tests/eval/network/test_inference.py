@@ -93,20 +93,22 @@ def test_what_each_piece_adds(arrays: Arrays) -> None:
     assert tried > 500
 
 
-@pytest.mark.parametrize(("name", "change", "complaint"), [
-    ("second", lambda array: array.astype(np.int16), r"second is int16 of shape \(512, 32\); it has to be int8"),
-    ("third", lambda array: array[:31], r"third is int16 of shape \(31, 32\); it has to be int16 of shape \(32, 32\)"),
-    ("output", lambda array: array + 20_000, r"output goes up to \d+, beyond 16384"),
-    ("output_bias", lambda array: array + (1 << 25), r"output_bias goes up to \d+, beyond 16777216"),
-    ("first", lambda array: array + 1, "row 0 of the first layer"),
+@pytest.mark.parametrize(("name", "change", "fault"), [
+    ("second", lambda array: array.astype(np.int16),
+     refused(name="second", found="int16", shape=(512, 32), dtype="int8", wanted=(512, 32))),
+    ("third", lambda array: array[:31],
+     refused(name="third", found="int16", shape=(31, 32), dtype="int16", wanted=(32, 32))),
+    ("output", lambda array: array + 20_000, refused(name="output", largest=..., most=16384)),
+    ("output_bias", lambda array: array + (1 << 25), refused(name="output_bias", largest=..., most=16777216)),
+    ("first", lambda array: array + 1, refused(about="first")),
 ])
-def test_arrays_that_make_no_network(arrays: Arrays, name: str, change: Any, complaint: str) -> None:
-    with pytest.raises(ValueError, match=complaint):
+def test_arrays_that_make_no_network(arrays: Arrays, name: str, change: Any, fault: refused) -> None:
+    with fault:
         EvalNetwork.from_arrays(arrays | {name: change(arrays[name])})
 
 
 def test_other_misuse(arrays: Arrays) -> None:
-    with pytest.raises(ValueError, match="a network's arrays are first, first_bias"):
+    with refused(shapes=..., arrays=...):
         EvalNetwork.from_arrays({"kk": np.zeros(3, np.int16)})
     with refused(name="abacus", usable=...):
         EvalNetwork.from_arrays(arrays, "abacus")

@@ -278,7 +278,7 @@ def test_sets_for_the_side_to_move_may_be_absent() -> None:
 
 @pytest.mark.parametrize(("names", "table"), [(("p_turn", "kp_turn"), "kkp_turn"), (("pp", "pp_rank"), "kpp")])
 def test_a_sum_that_does_not_fit_is_refused(names: tuple[str, ...], table: str) -> None:
-    with pytest.raises(ValueError, match=f"an entry of {table} does not fit int16"):
+    with refused(name=table):
         tables_of(*names, size=32000)
 
 
@@ -312,20 +312,25 @@ def test_rounding_is_to_the_nearest_and_small_residuals_go() -> None:
             quantise_tables(weights)
 
 
+def misshapen(name: str, found: str = "int16", shape: object = ...) -> refused:
+    return refused(name=f"factor {name}", found=found, shape=shape, dtype="int16", wanted=...)
+
+
 @each(("change", "fault"), [
-    ({"p": None}, r"factors p are missing"),
-    ({"kkp_turn_value": None}, r"factors kkp_turn_value are missing"),
-    ({"p_turn": EMPTY["p"][:7]}, r"factor p_turn is int16 of shape \(7,\)"),
+    ({"p": None}, refused(names=["p"])),
+    ({"kkp_turn_value": None}, refused(names=["kkp_turn_value"])),
+    ({"p_turn": EMPTY["p"][:7]}, misshapen("p_turn", shape=(7,))),
     ({"kkp_turn_index": np.array([1701 * 1548], np.uint32), "kkp_turn_value": np.ones(1, np.int16)},
-     "factor kkp_turn have to ascend and stay below 2633148"),
-    ({"q": EMPTY["p"]}, r"factors q are missing, or not known"),
-    ({"p": EMPTY["p"].astype(np.int32)}, r"factor p is int32 of shape \(1548,\); it has to be int16"),
-    ({"kp": EMPTY["kp"][:44]}, r"factor kp is int16 of shape \(44, 1548\)"),
-    ({"kpp_index": np.zeros(1, np.uint32)}, "factor kpp has 1 numbers and 0 weights"),
-    ({"kkp_index": np.array([3, 3], np.uint32), "kkp_value": np.ones(2, np.int16)}, "factor kkp have to ascend"),
-    ({"kpp_index": np.array([45 * TRIANGLE], np.uint32), "kpp_value": np.ones(1, np.int16)}, "stay below 53951670"),
+     refused(name="kkp_turn", most=2633148)),
+    ({"q": EMPTY["p"]}, refused(names=["q"])),
+    ({"p": EMPTY["p"].astype(np.int32)}, misshapen("p", found="int32")),
+    ({"kp": EMPTY["kp"][:44]}, misshapen("kp", shape=(44, 1548))),
+    ({"kpp_index": np.zeros(1, np.uint32)}, refused(name="kpp", numbers=1, weights=0)),
+    ({"kkp_index": np.array([3, 3], np.uint32), "kkp_value": np.ones(2, np.int16)}, refused(name="kkp", most=...)),
+    ({"kpp_index": np.array([45 * TRIANGLE], np.uint32), "kpp_value": np.ones(1, np.int16)},
+     refused(name="kpp", most=53951670)),
 ])
-def test_malformed_factors_are_refused(change: dict[str, NDArray[np.int16] | None], fault: str) -> None:
+def test_malformed_factors_are_refused(change: dict[str, NDArray[np.int16] | None], fault: refused) -> None:
     factors = {name: array for name, array in {**EMPTY, **change}.items() if array is not None}
-    with pytest.raises(ValueError, match=fault):
+    with fault:
         expand(factors)
