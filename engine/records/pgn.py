@@ -37,7 +37,7 @@ _TAG = re.compile(r'\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]')
 # How a game ended: a result, what a side did, or a word.
 _RESULT = r"(?P<result>1-0|0-1|1/2-1/2|\*)"
 _ENDS = (r"(?i:-{0,2}(?:(?:(?P<who>black|sente|white|gote)\s)?(?P<did>resign|won\b|win|los[et])"
-         r"|(?P<end>sennichite|repetition|jishogi|impasse|time-?\s?up|interrupt|mate|checkmate|draw))[a-z]*-{0,2})")
+         r"|(?P<end>sennichite|repetition|jishogi|impasse|time-?\s?up|interrupt|mate|checkmate|draw))(?:s|d|n|ed|ion|ation)?-{0,2})")
 _END = re.compile(rf"(?:{_RESULT}|{_ENDS})[.!]?")
 _TOKEN = re.compile(
     rf"\s+|{_TAG.pattern}|\{{(?P<comment>[^}}]*)(?P<closed>\}}?)|;(?P<line>[^\n]*)"
@@ -58,9 +58,11 @@ _BARE = re.compile(r"\s*[PLNSGBRK](?:[1-9][a-i])?[-x]?[1-9][a-i]\s[^{]*\{")     
 _HEADERS = {"Event": "EVENT", "Site": "SITE", "Venue": "SITE", "TimeControl": "TIME_LIMIT", "Round": "ROUND"}
 _PSN_NAMES = ("Sente", "Gote")
 _UNKNOWN = ("", "?", "-", "????.??.??")
-# Of the word before the result: how the side to move has lost.
-_LOSSES = (("time", "TIME_UP"), ("illegal", "ILLEGAL_MOVE"), ("mate", "TSUMI"), ("", "TORYO"))
-_DRAWS = (("repetition", "SENNICHITE"), ("", "HIKIWAKE"))
+# As programs write it before the result: "White forfeits on time". Remarks of players may have some of these words.
+_TIME = re.compile(r"\b(?:forfeits?|los(?:es|t)|w[io]ns?) on time\b|\bout of time\b"
+                   r"|\btime[- ]?(?:up|out|over|forfeit)\b|\bflag f(?:e|a)ll")
+_ILLEGAL = re.compile(r"\b(?:illegal|invalid) move\b")
+_REPETITION = re.compile(r"\bby (?:fourfold )?repetition\b|\A(?:fourfold )?repetition\Z")
 # Words of PSN. Shogidokoro has one for a declaration and for a draw, and tells them apart in a comment.
 _WORDS = {"sennichite": "SENNICHITE", "repetition": "SENNICHITE", "jishogi": "JISHOGI", "impasse": "JISHOGI",
           "interrupt": "CHUDAN", "mate": "TSUMI", "checkmate": "TSUMI", "draw": "HIKIWAKE"}
@@ -282,12 +284,19 @@ class _Game:
     def _end(self, result: str) -> None:
         record, turn, words = self._path[-1].record, self._here().turn, self._comment.lower()
         if result == "1/2-1/2":
-            record.terminal = next(terminal for word, terminal in _DRAWS if word in words)
+            record.terminal = "SENNICHITE" if _REPETITION.search(words) else "HIKIWAKE"
         elif result != "*":
             loser = int(result == "1-0")
             # Nobody resigns in the other's turn but by leaving, which is against the rules of most places.
-            record.terminal = (next(terminal for word, terminal in _LOSSES if word in words) if loser == turn else
-                               OFFENCES[loser])
+            record.terminal = self._loss(words) if loser == turn else OFFENCES[loser]
+
+    def _loss(self, words: str) -> str:
+        """How the side to move has lost. A remark on a mate that was missed makes none."""
+        if _TIME.search(words):
+            return "TIME_UP"
+        if _ILLEGAL.search(words):
+            return "ILLEGAL_MOVE"
+        return "TSUMI" if "mate" in words and not self._here().legal_moves() else "TORYO"
 
 
 def pgn_to_usi(position: Position, text: str) -> str:

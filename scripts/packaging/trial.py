@@ -14,7 +14,7 @@ from pathlib import Path
 SIGNATURE = Path(__file__).parents[2] / "tests" / "bench.txt"
 MATE_IN_ONE = "4k4/9/4P4/9/9/9/9/9/4K4 b G 1"
 COMMANDS = (("--help",), ("--version",), ("completion", "bash"), ("perft", "3"), ("mate", MATE_IN_ONE), ("eval",),
-            ("eval", "--eval-file", "tables"), ("doctor", "--help"),
+            ("eval", "--eval-file", "tables"), ("doctor", "--help"), ("serve", "--help"),
             ("book", "think", "--positions", "3", "--nodes", "500", "--jobs", "2", "--out"))    # and a file to write
 
 

@@ -76,16 +76,23 @@ def convert(source: str, target: str, to: str | None, number: int | None, strict
 def _convert_folder(source: Path, target: Path, suffix: str, strict: bool, force: bool) -> None:
     """Convert the records of a folder. Raises SystemExit with status 1 if one could not be."""
     done = failed = 0
-    for path in list(files_of((source,))):
+    paths = list(files_of((source,)))
+    takes = {_place(path): path for path in paths}     # by output: a record of the folder itself, or what went there
+    for path in paths:
         try:
             games = games_told(str(path), strict)
             out = target / path.relative_to(source).with_suffix(suffix)
             parts = [games] if SUFFIXES[suffix].several else [[game] for game in games]
-            for number, part in enumerate(parts, 1):
-                one = out if len(parts) == 1 else out.with_stem(f"{out.stem}-{number}")
+            outs = [out if len(parts) == 1 else out.with_stem(f"{out.stem}-{number}")
+                    for number, _part in enumerate(parts, 1)]
+            for one in outs:
+                if (other := takes.get(_place(one), path)) != path:
+                    raise UserError("{file} is left out: {path}, which it would become, is taken by {other}; convert "
+                                    "it by itself, into another file", file=path, path=one, other=other)
+            for one, part in zip(outs, parts, strict=True):
                 require_new(one, force)
-                data = _made(part, one, strict)
-                write_file(one, data)
+                write_file(one, _made(part, one, strict))
+                takes[_place(one)] = path
             done += 1
         except UserError as fault:
             failed += 1
@@ -96,6 +103,11 @@ def _convert_folder(source: Path, target: Path, suffix: str, strict: bool, force
     click.echo(_("files converted: {done}; left out: {failed}", done=done, failed=failed), err=True)
     if failed:
         sys.exit(1)
+
+
+def _place(path: Path) -> str:
+    """The same for all names of a file, also where small and capital letters are the same."""
+    return str(path.resolve()).casefold()
 
 
 def _made(games: Sequence[GameRecord], path: Path, strict: bool, name: str = "") -> bytes:

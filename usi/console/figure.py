@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 from engine.errors import Listed, UserError
 from engine.records.svg import STYLE
 from usi.files.writing import PICTURE, require_replaceable, write_file
+from usi.words.extras import how_to_install
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,7 +34,7 @@ def new_figure(width: float, height: float) -> "Figure":
         from matplotlib import rcParams
         from matplotlib.figure import Figure
     except ImportError:
-        raise UserError('a picture needs matplotlib: pip install "gakushi[plot]", or pip install matplotlib') from None
+        raise UserError("a picture needs matplotlib: {how}", how=how_to_install("plot")) from None
     rcParams["font.family"] = ["DejaVu Sans", *japanese_fonts()]
     return Figure(figsize=(width, height), layout="constrained")
 

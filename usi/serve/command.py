@@ -11,6 +11,7 @@ import click
 from engine.errors import UserError, telling
 from usi.console.options import options_of
 from usi.console.settings import MEGABYTES, THREADS, Whole, evaluation_setting, setting
+from usi.words.extras import how_to_install
 from usi.words.language import _
 
 PORT = 48100            # unless it is taken
@@ -47,7 +48,8 @@ def serve(source: Path | None, serving: Serving) -> None:
     try:
         from usi.serve.server import listening, server
     except ImportError:
-        raise UserError('the board in the browser needs Starlette and uvicorn: pip install "gakushi[web]"') from None
+        raise UserError("the board in the browser needs Starlette and uvicorn: {how}",
+                        how=how_to_install("web")) from None
     from eval.loading import weights_checksum
     from usi.commands.records import find_games
     from usi.files.reading import read_text_file

@@ -105,6 +105,33 @@ def test_a_set_up_and_several_games() -> None:
         (first.initial_sfen, first.moves), (GameRecord().initial_sfen, ["7g7f"])]
 
 
+@each(("comment", "terminal"), [
+    ("White forfeits on time", "TIME_UP"), ("White ran out of time", "TIME_UP"), ("White resigns", "TORYO"),
+    ("Xboard: Forfeit due to illegal move", "ILLEGAL_MOVE"),
+    # Remarks on the last move.
+    ("there was a mate in 3", "TORYO"), ("White is mated soon", "TORYO"), ("no time left to think", "TORYO"),
+    ("Sx2b would be illegal", "TORYO")])
+def test_a_loss_is_what_the_last_comment_says_of_it(comment: str, terminal: str) -> None:
+    (record,) = parse_pgn(f'[Variant "shogi"]\n\n1. c4 {{{comment}}} 1-0\n')
+    assert (record.moves, record.winner, record.terminal) == (["7g7f"], 0, terminal)
+    (mated,) = parse_pgn('[Variant "shogi"]\n[FEN "4k4/9/4P4/9/9/9/9/9/4K4[G] w 0 1"]\n\n1. G@e8 {checkmate} 1-0\n')
+    assert mated.terminal == "TSUMI"
+
+
+@each(("comment", "terminal"), [("Resigns", "TORYO"), ("--White resigned--", "TORYO"), ("Checkmated", "TSUMI"),
+                                ("winning", None), ("drawish", None), ("Material is even", None)])
+def test_the_end_of_a_psn_is_a_whole_word(comment: str, terminal: str | None) -> None:
+    (record,) = parse_pgn(f'[Sente "A"]\n\n1.P7g-7f {{{comment}}}\n')
+    assert record.terminal == terminal
+    assert record.comments == ({} if terminal else {1: comment})
+
+
+@each(("comment", "terminal"), [("Draw by repetition", "SENNICHITE"), ("I avoided a repetition", "HIKIWAKE")])
+def test_a_draw_is_what_the_last_comment_says_of_it(comment: str, terminal: str) -> None:
+    (record,) = parse_pgn(f'[Variant "shogi"]\n\n1. c4 {{{comment}}} 1/2-1/2\n')
+    assert record.terminal == terminal
+
+
 # -- PSN ---------------------------------------------------------------------------------------------------------------
 
 def psn_move(position: Position, usi: str, rng: Random) -> str:

@@ -9,7 +9,7 @@ from engine.records.jkf import format_jkf
 from engine.records.record import GameRecord
 from tests.each import each
 from tests.usi.commands.running import invoke
-from usi.commands.records import parse_games
+from usi.commands.records import parse_games, write_game
 
 RECORDS = Path(__file__).parents[2] / "engine" / "data" / "records"
 EVEN = RECORDS / "even.kif"
@@ -169,6 +169,23 @@ def test_what_cannot_be_converted_in_a_folder_is_named_and_the_rest_done(tmp_pat
     assert f"{tmp_path / 'in' / 'a.kif'}: " in done.stderr
     assert "has no place for all variations of the game" in done.stderr
     assert "files converted: 1; left out: 2" in done.stderr
+
+
+def test_two_records_of_one_folder_never_become_one_file(tmp_path: Path) -> None:
+    """Neither has the other's place, whatever may be replaced, nor does a record of the folder that is converted."""
+    games = {"game.csa": ["7g7f"], "game.kifu": ["2g2f"], "Game.usi": ["5g5f"], "other.csa": ["9g9f"]}
+    source, target = tmp_path / "in", tmp_path / "out"
+    source.mkdir()
+    for name, moves in games.items():
+        write_game(GameRecord(moves=moves), source / name)
+    said = convert(source, target, "--to", "jkf", "--force", status=1).stderr
+    assert f"{source / 'game.csa'} is left out: {target / 'game.jkf'}, which it would become, is taken by " in said
+    assert said.endswith("files converted: 2; left out: 2\n")
+    assert sorted(path.name for path in target.iterdir()) == ["Game.jkf", "other.jkf"]
+    assert read_record(target / "Game.jkf").moves == games["Game.usi"]
+    said = convert(source, source, "--to", "csa", "--force", status=1).stderr
+    assert f"{source / 'game.kifu'} is left out: {source / 'game.csa'}" in said
+    assert {name: read_record(source / name).moves for name in games} == games
 
 
 def test_one_file_into_a_folder_that_is_there(tmp_path: Path) -> None:

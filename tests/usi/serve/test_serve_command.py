@@ -13,6 +13,12 @@ def test_without_the_extra_it_says_what_to_install(monkeypatch: pytest.MonkeyPat
         monkeypatch.setitem(sys.modules, name, None)
     done = invoke("serve", "--no-browser", status=1)
     assert done.output == ('Error: the board in the browser needs Starlette and uvicorn: pip install "gakushi[web]"\n')
+    monkeypatch.setattr(sys, "frozen", True, raising=False)         # a folder with Python inside, which has no pip
+    assert invoke("serve", "--no-browser", status=1).output == (
+        "Error: the board in the browser needs Starlette and uvicorn: this folder cannot be added to; install Python "
+        '3.11 or later, then run pip install "gakushi[web]", and use that engine\n')
+    monkeypatch.setenv("LC_ALL", "ja_JP.UTF-8")
+    assert "Python 3.11 以降を入れて" in invoke("serve", "--no-browser", status=1).output
 
 
 def test_a_second_server_names_the_page_of_the_first(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
