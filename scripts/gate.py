@@ -27,7 +27,7 @@ from engine.errors import UserError
 from eval.files import read_weights
 from eval.loading import PACKAGED, PACKAGED_TABLES, TABLES
 from scripts.cli.command import command
-from scripts.games.gating import Gate, accepts, install
+from scripts.games.gating import GateTests, accepts, install
 from scripts.games.openings import load
 from scripts.games.pool import Opponent, Pool, gains
 from scripts.games.settings import against_setting, openings_setting
@@ -65,7 +65,7 @@ class Trials:
         if self.against:
             pool = Pool([Opponent.parse(*each) for each in self.against], self.games, lines)
             return pool_accepts(pool, new, self.old, jobs, scheduler, out)
-        return accepts(Gate(Sprt(*self.sprt), self.nodes, self.movetime, self.games, lines), new, self.old, jobs,
+        return accepts(GateTests(Sprt(*self.sprt), self.nodes, self.movetime, self.games, lines), new, self.old, jobs,
                        scheduler, out)
 
 

@@ -35,27 +35,27 @@ import click
 from engine.errors import Listed
 from scripts.cli.command import command
 from scripts.games.settings import seed_setting
-from scripts.training.valuers import Labels, SearchOptions
+from scripts.training.valuers import Labels, ValuingOptions
 from scripts.training.valuing import Drawing, label, take_played
 from usi.console.options import click_type, jobs_option, options_of
-from usi.console.settings import COUNT, FILE, Real, evaluation_setting, setting
+from usi.console.settings import COUNT, FILE, RealRange, evaluation_setting, setting
 from usi.files.writing import require_writable
 from usi.words.language import _
 
 
 @dataclass(frozen=True)
-class Valuation(SearchOptions):
+class Valuation(ValuingOptions):
     """Options of the searches that value positions."""
 
     engine: str = setting("A USI engine that values the positions, with settings before its command "
                           "(docs/MATCHES.md).", None, "")
     book_scale: float = setting("Multiply a book's scores by this; its makers' centipawns may be others.",
-                                Real(0, 1000, min_open=True), Labels.book_scale)
+                                RealRange(0, 1000, min_open=True), Labels.book_scale)
     evaluation: str | None = evaluation_setting()
 
 
 @dataclass(frozen=True)
-class Choice:
+class LabelOptions:
     """Which positions of a file are taken."""
 
     draw: int | None = setting("Take so many quiet positions of each training file, record or match, instead of all.",
@@ -72,10 +72,10 @@ class Choice:
 @command(__doc__, resumes=True)
 @click.argument("files", type=click_type(FILE), nargs=-1, required=True)
 @click.option("--out", type=click_type(FILE), required=True, help="NAME.psv or NAME.hcpe.")
-@options_of(Choice, "choice")
+@options_of(LabelOptions, "choice")
 @options_of(Valuation, "valuation")
 @jobs_option()
-def main(files: tuple[Path, ...], out: Path, choice: Choice, valuation: Valuation, jobs: int) -> None:
+def main(files: tuple[Path, ...], out: Path, choice: LabelOptions, valuation: Valuation, jobs: int) -> None:
     if [valuation.depth is None, valuation.nodes is None, not choice.played].count(False) != 1:
         raise click.UsageError(_("give one of {options}", options=Listed(
             ("--depth", "--nodes", "--played"), " and ")))

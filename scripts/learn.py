@@ -28,10 +28,10 @@ from scripts.training.run import CURVE, Model, curve_table, draw_curve, learn
 from scripts.training.stream import Sources, counts, open_sources
 from scripts.training.tables import TablesModel
 from scripts.training.teachers import Teachers
-from scripts.training.valuers import SearchOptions
+from scripts.training.valuers import ValuingOptions
 from usi.console.figure import require_picture
 from usi.console.options import click_type, jobs_option, options_of
-from usi.console.settings import FILE, SHARE, Parsed, Real, Whole, setting
+from usi.console.settings import FILE, SHARE, Parsed, RealRange, WholeRange, setting
 from usi.files.locking import alone
 from usi.files.reading import require_different
 from usi.files.writing import require_replaceable, require_writable, write_file
@@ -40,7 +40,7 @@ from usi.words.language import _
 R = TypeVar("R", bound=Recipe)
 
 samples_argument = click.argument("samples", type=click_type(FILE), nargs=-1, required=True, metavar="FILES...")
-RATE = Real(0, 10_000)      # of the tables' learner, in centipawns
+RATE = RealRange(0, 10_000)      # of the tables' learner, in centipawns
 
 COMMON = """
 
@@ -136,9 +136,9 @@ class TableRates:
                                       Parsed("name=rate,…", parse_rates), dict,
                                       metavar="NAME=RATE,…", shown="")
     residual_from: int = setting("With fewer records, KPP is learned from its factors alone.",
-                                 Whole(0, 10**12), 300_000, metavar="RECORDS")
-    threshold: float = setting(f"Leave out smaller weights of the sparse sets, in 1/{SCALE} centipawn.", Real(0, 10**9),
-                               1, metavar="UNITS")
+                                 WholeRange(0, 10**12), 300_000, metavar="RECORDS")
+    threshold: float = setting(f"Leave out smaller weights of the sparse sets, in 1/{SCALE} centipawn.",
+                               RealRange(0, 10**9), 1, metavar="UNITS")
 
     def of(self, records: int) -> dict[str, float]:
         """The rate of each set, learned from this number of records."""
@@ -194,9 +194,9 @@ of another engine's values.""")
 @click.argument("files", type=click_type(FILE), nargs=-1)
 @click.option("--eval-file", "evaluations", multiple=True, default=["material", ""], metavar="FILE",
               help="Weights, or material, or tables; several may be given [default: material and the packaged network]")
-@options_of(SearchOptions, "search")
+@options_of(ValuingOptions, "search")
 @jobs_option()
-def judge(files: tuple[Path, ...], evaluations: tuple[str, ...], search: SearchOptions, jobs: int) -> None:
+def judge(files: tuple[Path, ...], evaluations: tuple[str, ...], search: ValuingOptions, jobs: int) -> None:
     for line in judgement(list(files) or RULER, list(evaluations), search.labels(), jobs):
         print(line, flush=True)
 

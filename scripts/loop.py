@@ -29,11 +29,11 @@ from scripts.cli.command import command, go_last
 from scripts.cli.inputs import Inputs
 from scripts.games.pool import Opponent
 from scripts.games.settings import against_setting
-from scripts.training.generations import Loop, Plan
+from scripts.training.generations import Loop, LoopPlan
 from scripts.training.recipe import NetworkRecipe
 from scripts.training.selfplay import SelfPlayRecipe
 from usi.console.options import click_type, options_of, workers_options
-from usi.console.settings import COUNT, FILE, FOLDER, Whole, setting
+from usi.console.settings import COUNT, FILE, FOLDER, WholeRange, setting
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class LoopOptions:
                                        "files may be given, the oldest first.", FILE, (), multiple=True)
     init: Path | None = setting("Network to begin with [default: the packaged one].", FILE, None)
     against: tuple[tuple[int, str], ...] = against_setting()
-    games: int = setting("Games with each opponent, an even number.", Whole(2, 10**6), 100)
+    games: int = setting("Games with each opponent, an even number.", WholeRange(2, 10**6), 100)
     background: bool = setting("Let everything else on the machine go first.", None, False)
 
 
@@ -89,8 +89,8 @@ def main(folder: Path, options: LoopOptions, jobs: int, scheduler: str | None, i
     if twice := [label for label, found in Counter(each.label for each in opponents).items() if found > 1]:
         raise UserError("--against has {name} twice; give one of them a name (name=…), or leave it out",
                         name=twice[0])
-    plan = Plan(inputs.recipe(make, lines[matches:]), make_recipe, options.positions, options.last, options.before,
-                lines[matches:], opponents, options.games, lines[:matches], seed, jobs, scheduler)
+    plan = LoopPlan(inputs.recipe(make, lines[matches:]), make_recipe, options.positions, options.last, options.before,
+                    lines[matches:], opponents, options.games, lines[:matches], seed, jobs, scheduler)
     if options.background:
         go_last()
     Loop(folder, plan).run(options.init, options.generations)

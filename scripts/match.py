@@ -40,12 +40,12 @@ from scripts.games.openings import load
 from scripts.games.rules import Rules
 from scripts.games.search_player import SearchPlayer
 from scripts.games.settings import CHANGES, hash_setting, openings_setting, seed_setting
-from scripts.games.timecontrol import TimeControl
+from scripts.games.timecontrol import PlayerLimits
 from scripts.games.usi_player import UsiPlayer, with_own_names
 from scripts.stats.elo import Sprt
 from search.limits import UNBOUNDED
 from usi.console.options import options_of, workers_options
-from usi.console.settings import AMOUNT, CENTIPAWNS, COUNT, DEPTH, ELO, FILE, PART, THREADS, OneOf, Whole, setting
+from usi.console.settings import AMOUNT, CENTIPAWNS, COUNT, DEPTH, ELO, FILE, PART, THREADS, OneOf, WholeRange, setting
 from usi.words.language import _
 
 MISBEHAVED = 3      # exit status
@@ -56,18 +56,18 @@ class MoveLimits:
     """Limits of a move for players without limits of their own. Times are milliseconds."""
 
     time: int = setting("Main time in ms. This and the next limits hold for players without limits of their own.",
-                        Whole(0, UNBOUNDED), 0, show_default=False)
+                        WholeRange(0, UNBOUNDED), 0, show_default=False)
     byoyomi: int | None = setting("ms for each move after the main time.", AMOUNT, None)
-    increment: int = setting("Fischer increment in ms.", Whole(0, UNBOUNDED), 0, "--inc", show_default=False)
+    increment: int = setting("Fischer increment in ms.", WholeRange(0, UNBOUNDED), 0, "--inc", show_default=False)
     depth: int | None = setting("Depth of each move.", DEPTH, None)
     movetime: int | None = setting("Fixed ms for each move.", AMOUNT, None)
     nodes: int | None = setting("Nodes for each move.", AMOUNT, None)
 
     @property
-    def control(self) -> TimeControl | None:
+    def control(self) -> PlayerLimits | None:
         """The time control for engines; None if nothing is limited."""
-        return TimeControl(self.time, self.byoyomi or 0, self.increment, self.movetime, self.nodes,
-                           self.depth) if any(vars(self).values()) else None
+        return PlayerLimits(self.time, self.byoyomi or 0, self.increment, self.movetime, self.nodes,
+                            self.depth) if any(vars(self).values()) else None
 
 
 @dataclass(frozen=True)
@@ -96,13 +96,13 @@ class Sides:
 
 
 @dataclass(frozen=True)
-class Plan:
+class MatchOptions:
     """Number of games, openings, rules, and the file for the games."""
 
     games: int = setting("An even number, of each two players that meet; with --out, how many there are to be in the "
-                         "end.", Whole(2, 10**9))
+                         "end.", WholeRange(2, 10**9))
     gauntlet: bool = setting("Only the first engine meets the others.", None, False)
-    opening_plies: int | None = setting("Maximum plies of each opening.", Whole(0, 10**6), None, metavar="N")
+    opening_plies: int | None = setting("Maximum plies of each opening.", WholeRange(0, 10**6), None, metavar="N")
     sprt: tuple[float, float] | None = setting("Stop when one is accepted.", ELO, None, nargs=2, metavar="ELO0 ELO1")
     alpha: float = setting("Error of accepting ELO1.", PART, Sprt.alpha)
     beta: float = setting("Error of accepting ELO0.", PART, Sprt.beta)
@@ -113,7 +113,7 @@ class Plan:
                                    f"[default: 0 for engines, else {Rules.decisive_score}].", CENTIPAWNS, None,
                                    metavar="SCORE")
     drawish: tuple[int, int] = setting("From PLY on, draw a game when both players' scores stay within SCORE.",
-                                       (CENTIPAWNS, Whole(0, 10**6)), (0, 0), metavar="SCORE PLY",
+                                       (CENTIPAWNS, WholeRange(0, 10**6)), (0, 0), metavar="SCORE PLY",
                                        show_default=False)
     out: Path | None = setting("File to keep the games in, and to continue from.", FILE, None)
     to_json: bool = setting("Print the results as JSON in place of the tables.", None, False, "--json")
@@ -134,9 +134,9 @@ class Plan:
 @click.argument("engines", nargs=-1, metavar="[ENGINE]...")
 @options_of(Sides, "sides")
 @options_of(MoveLimits, "common")
-@options_of(Plan, "plan")
+@options_of(MatchOptions, "plan")
 @workers_options()
-def main(engines: tuple[str, ...], sides: Sides, common: MoveLimits, plan: Plan, jobs: int,
+def main(engines: tuple[str, ...], sides: Sides, common: MoveLimits, plan: MatchOptions, jobs: int,
          scheduler: str | None) -> None:
     if plan.alpha + plan.beta >= 1:
         raise click.UsageError(_("--alpha {alpha:g} and --beta {beta:g} together are not below 1, so that any games "

@@ -33,7 +33,7 @@ from scripts.games.played import GAMES
 from scripts.games.search_player import SearchPlayer
 from scripts.games.settings import CHANGES, hash_setting, openings_setting, seed_setting
 from scripts.games.tally import about
-from scripts.tuning.screening import Change, Screening, screen
+from scripts.tuning.screening import MarginChange, Screening, screen
 from scripts.tuning.weighing import table, weigh_files
 from search.parameters import DEFAULTS, SWITCH
 from usi.console.options import click_type, options_of, workers_options
@@ -45,7 +45,7 @@ from usi.words.language import _
 
 
 @dataclass(frozen=True)
-class Plan:
+class ScreenOptions:
     """The changes to measure, and the games."""
 
     changes: tuple[str, ...] = setting("Margins of search/parameters.py that change together; give the option once for "
@@ -74,14 +74,14 @@ def steps_of(player: SearchPlayer) -> tuple[str, ...]:
 
 @command(__doc__, resumes=True)
 @click.argument("files", type=click_type(FILE), nargs=-1, metavar="[FILE]...")
-@options_of(Plan, "plan")
+@options_of(ScreenOptions, "plan")
 @click.option("--games", type=click_type(COUNT), help="Total number of games, an even number.")
 @workers_options()
 @click.option("--out", type=click_type(FILE), help="File for the games, and to resume from.")
-def main(files: tuple[Path, ...], plan: Plan, games: int | None, jobs: int, scheduler: str | None,
+def main(files: tuple[Path, ...], plan: ScreenOptions, games: int | None, jobs: int, scheduler: str | None,
          out: Path | None) -> None:
     if files:
-        if plan != Plan() or games or out:
+        if plan != ScreenOptions() or games or out:
             raise click.UsageError(_("FILES are summed up, and nothing is played: leave out the options, or the FILES"))
         require_different(files)
         print_table(files)
@@ -92,7 +92,8 @@ def main(files: tuple[Path, ...], plan: Plan, games: int | None, jobs: int, sche
     changes = plan.changes + (steps_of(player) if plan.all_steps else ())
     if not changes:
         raise click.UsageError(_("there is nothing to measure: give --change, or --all-steps"))
-    screening = Screening(player, [Change.parse(text, player) for text in changes], load(plan.openings), seed=plan.seed)
+    screening = Screening(player, [MarginChange.parse(text, player) for text in changes], load(plan.openings),
+                          seed=plan.seed)
     course = screen(screening, out, games, jobs, scheduler)
     played = next(course)
     told = Progress(games, "games", len(played))

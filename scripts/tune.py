@@ -24,7 +24,7 @@ from scripts.games.game import play_game
 from scripts.games.openings import digest_of, load
 from scripts.games.search_player import SearchPlayer
 from scripts.games.settings import openings_setting, seed_setting
-from scripts.tuning.spsa import Margin, State, lead_in_games, tune
+from scripts.tuning.spsa import TunedMargin, TuningState, lead_in_games, tune
 from usi.console.options import click_type, options_of, workers_options
 from usi.console.progress import Progress, progress
 from usi.console.settings import AMOUNT, COUNT, FILE, Parsed, setting
@@ -40,19 +40,19 @@ def listed(values: dict[str, float]) -> str:
 
 
 @dataclass(frozen=True)
-class Plan:
+class TuneOptions:
     """The margins to tune, and the games."""
 
     iterations: int = setting("Number of iterations, of all runs together.", COUNT)
-    margin: tuple[Margin, ...] = setting("Margin of search/parameters.py to tune; several may be given.",
-                                         Parsed("name=start,min,max,c_end,r_end", Margin.parse), (),
-                                         multiple=True, required=True, metavar="NAME=START,MIN,MAX,C_END,R_END")
+    margin: tuple[TunedMargin, ...] = setting("Margin of search/parameters.py to tune; several may be given.",
+                                              Parsed("name=start,min,max,c_end,r_end", TunedMargin.parse), (),
+                                              multiple=True, required=True, metavar="NAME=START,MIN,MAX,C_END,R_END")
     pairs: int = setting("Pairs of games in each iteration.", COUNT, 1)
     nodes: int = setting("Nodes of a move.", AMOUNT, 20_000)
     openings: Path = openings_setting()
     seed: int = seed_setting()
 
-    def begin(self, lines: list[str]) -> State:
+    def begin(self, lines: list[str]) -> TuningState:
         """The state before the first iteration. UsageError for a plan that cannot be carried out."""
         names = [margin.name for margin in self.margin]
         if twice := next((name for name in names if names.count(name) > 1), None):
@@ -60,22 +60,22 @@ class Plan:
         if self.pairs > len(lines):
             raise click.UsageError(_("--pairs {pairs} are more than the {count} openings; give no more than these",
                                      pairs=self.pairs, count=len(lines)))
-        return State(list(self.margin), self.iterations, self.pairs, self.nodes, self.seed, digest_of(lines),
-                     SearchPlayer(nodes=self.nodes).fingerprint, {each.name: each.start for each in self.margin})
+        return TuningState(list(self.margin), self.iterations, self.pairs, self.nodes, self.seed, digest_of(lines),
+                           SearchPlayer(nodes=self.nodes).fingerprint, {each.name: each.start for each in self.margin})
 
 
 @command(__doc__, resumes=True)
-@options_of(Plan, "plan")
+@options_of(TuneOptions, "plan")
 @workers_options(2)
 @click.option("--state", "path", type=click_type(FILE), required=True, help="File for the state, and to resume from.")
-def main(plan: Plan, jobs: int, scheduler: str | None, path: Path) -> None:
+def main(plan: TuneOptions, jobs: int, scheduler: str | None, path: Path) -> None:
     if path.suffix == ".tsv":
         raise UserError("{path} ends in .tsv, as the file of the path does; call the state something else", path=path)
     lines = load(plan.openings)
     state = plan.begin(lines)
     with alone(path):
         if path.exists():
-            stored = State.load(path)
+            stored = TuningState.load(path)
             require_same(path, Phrase("a tuning"), stored.conditions(), state.conditions())
             state = stored
         course = Progress(state.iterations, "iterations", state.done)

@@ -1,5 +1,5 @@
-"""Imports run one way, also between the rooms within `search`, `usi` and `scripts`; only `usi` talks, and nothing below
-`search` knows of time (docs/ARCHITECTURE.md)."""
+"""Imports run one way, also between the rooms within a package, and a name is of one class; only `usi` talks, and
+nothing below `search` knows of time (docs/ARCHITECTURE.md)."""
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -221,3 +221,12 @@ def test_a_turned_arrow_is_found(tmp_path: Path) -> None:
         path.write_text(text, encoding="utf-8")
         found = faults(tmp_path / str(number))
         assert [each.startswith(f"{file}:{fault}") for each in found] == [True] * bool(fault)
+
+
+def test_a_name_is_of_one_class() -> None:
+    places: dict[str, list[str]] = {}
+    for module in modules(ROOT):
+        if module.path.suffix in (".py", ".pyx"):
+            for name in re.findall(r"^(?:cdef )?class ([A-Z]\w*)", module.code, re.MULTILINE):
+                places.setdefault(name, []).append(str(module.path.relative_to(ROOT)))
+    assert {name: where for name, where in places.items() if len(where) > 1} == {}

@@ -9,7 +9,7 @@ import pytest
 
 from engine import BLACK, Position, UserError
 from engine.errors import OutOfMemory, Phrase
-from engine.records.files import Found, read_record
+from engine.records.files import FoundRecords, read_record
 from engine.records.game import Game
 from engine.records.gameover import GameOver
 from engine.records.record import GameRecord, IllegalMove, LesserFault
@@ -24,7 +24,7 @@ from search.skill import Skill
 from search.vote import ThreadVote
 from tests.each import each
 from tt.table import TranspositionTable
-from usi.client import Answer, EngineGone, EngineSilent, Line, ProtocolError, UsiFault
+from usi.client import Answer, EngineGone, EngineSilent, ProtocolError, TimedLine, UsiFault
 from usi.client.replies import EngineInfo
 from usi.commands.play.signals import TimeIsUp
 from usi.files.journal import OtherRun
@@ -53,12 +53,12 @@ EXCEPTIONS = [
 VALUES = [
     played(), played().placement, GameRecord(Position().sfen, ["7g7f"]), read_record("▲７六歩 △３四歩"),
     Game.read("▲７六歩 △３四歩"),
-    Found([], "KIF", ""), GameOver(BLACK, "mate"), Clock((1, 2)), Limits(depth=3, clock=Clock()), Settings(), INFO,
-    RESULT,
+    FoundRecords([], "KIF", ""), GameOver(BLACK, "mate"), Clock((1, 2)), Limits(depth=3, clock=Clock()), Settings(),
+    INFO, RESULT,
     PositionAnalysis((INFO,), RESULT), Budget(1, 2), MateInfo(1, 2, 3, (), ()), MateResult("mate", (), True, 1, 2, 3),
     Skill.of_level(3), ThreadVote("7g7f", 1, 2), MARGINS[0], Weights("tables", {}, 0, "by hand", "00"),
     Answer("7g7f", None, EngineInfo()),
-    Line(1.0, "usiok"), EngineInfo(1, 2, 3)]
+    TimedLine(1.0, "usiok"), EngineInfo(1, 2, 3)]
 # Memory, threads and the like, which belong to one process.
 BOUND = [lambda: Searcher(1, evaluator=MATERIAL), lambda: TranspositionTable(1), lambda: MateSolver(1),
          lambda: Searcher(1, evaluator=MATERIAL).prepare(Position(), Limits(depth=1)),

@@ -27,7 +27,7 @@ _DECLARED = re.compile(rb"^(?:#.*|'(?:CSA )?)encoding=(?:shift_jis|sjis|cp932|wi
 _PADDING = b"\0\x1a"      # behind the text: what filled a block of a disk, and what ended a file of CP/M's
 
 
-class Found(NamedTuple):
+class FoundRecords(NamedTuple):
     """The games of a file, with its format and encoding. `encoding` is "" for a text."""
 
     records: list[GameRecord]
@@ -38,14 +38,14 @@ class Found(NamedTuple):
     def form(self) -> Phrase:
         """The format and encoding, for people.
 
-        >>> str(Found([], "KIF", "EUC-JP").form)
+        >>> str(FoundRecords([], "KIF", "EUC-JP").form)
         'KIF in EUC-JP'
         """
         name = Phrase(self.format)
         return Phrase("{format} in {encoding}", format=name, encoding=self.encoding) if self.encoding else name
 
 
-def find_records(source: str | bytes | PathLike[str], strict: bool = True) -> Found:
+def find_records(source: str | bytes | PathLike[str], strict: bool = True) -> FoundRecords:
     """Read every game of a file in one of the FORMATS of `engine.records.formats`, or of moves alone in any notation.
 
     `source` is a path (a `Path`, not a str), the bytes of a file, or its text. Bytes are UTF-8 or UTF-16, EUC-JP,
@@ -66,7 +66,7 @@ def find_records(source: str | bytes | PathLike[str], strict: bool = True) -> Fo
     if not text.strip():
         raise UserError("there is no record: the file is empty" if not text else "there is no record, only blanks")
     form = recognised(text)
-    found = Found([], form.name, encoding)
+    found = FoundRecords([], form.name, encoding)
     damaged = text.count(REPLACEMENT) if encoding else 0
     try:
         found.records.extend(form.read(text, strict))

@@ -17,7 +17,7 @@ class Formation(NamedTuple):
     english: str
 
 
-class Found(NamedTuple):
+class SidesOpening(NamedTuple):
     """An opening of Black (0), White (1), or both players (`side` is None)."""
 
     side: int | None
@@ -98,12 +98,12 @@ def castle(placement: Placement, side: int) -> Formation | None:
     return next((name for pattern, name in _BY_KING.get(board.index(king), ()) if _stands(board, pattern)), None)
 
 
-def opening(initial_sfen: str, moves: Sequence[str]) -> list[Found]:
+def opening(initial_sfen: str, moves: Sequence[str]) -> list[SidesOpening]:
     """The opening of a game: one name for both players, or one for each of them, or none if it has no clear one. Games
     with a handicap or another set-up have none.
 
     >>> opening(STARTPOS_SFEN, "2g2f 8c8d 2f2e 8d8e 6i7h 4a3b".split())
-    [Found(side=None, formation=Formation(japanese='相掛かり', english='Double Wing'))]
+    [SidesOpening(side=None, formation=Formation(japanese='相掛かり', english='Double Wing'))]
     """
     if initial_sfen != STARTPOS_SFEN:
         return []
@@ -112,15 +112,15 @@ def opening(initial_sfen: str, moves: Sequence[str]) -> list[Found]:
     built: dict[int, Formation] = {}
     for ply, move in enumerate(moves[:OPENING_PLIES], 1):
         if _takes_side_pawn(position, move):
-            return [Found(None, _SIDE_PAWN)]
+            return [SidesOpening(None, _SIDE_PAWN)]
         position.push(move)
         placement = position.placement
         if ply <= RANGING_PLIES and _is_double_wing(placement):
-            return [Found(None, _DOUBLE_WING)]
+            return [SidesOpening(None, _DOUBLE_WING)]
         if ply == RANGING_PLIES:
             rook_files = [_rook_file(placement, side) for side in (BLACK, WHITE)]
             if rook_files == [2, 2] and all(hand[BISHOP] == 1 for hand in placement.hands):
-                return [Found(None, _BISHOP_EXCHANGE)]
+                return [SidesOpening(None, _BISHOP_EXCHANGE)]
         for side in (BLACK, WHITE):
             if side not in built:
                 board = _seen_by(placement, side)
@@ -129,15 +129,16 @@ def opening(initial_sfen: str, moves: Sequence[str]) -> list[Found]:
     return _of_rooks(rook_files, built)
 
 
-def _of_rooks(rook_files: list[int | None], built: dict[int, Formation]) -> list[Found]:
+def _of_rooks(rook_files: list[int | None], built: dict[int, Formation]) -> list[SidesOpening]:
     ranging = {side: _RANGING[file] for side, file in enumerate(rook_files) if file in _RANGING}
     if len(ranging) == 2:
-        return [Found(None, _DOUBLE_RANGING)]
+        return [SidesOpening(None, _DOUBLE_RANGING)]
     if rook_files == [2, 2]:
         names = set(built.values())
-        return [Found(None, *names)] if len(names) == 1 else [Found(*each) for each in sorted(built.items())]
+        return [SidesOpening(None, *names)] if len(names) == 1 else [
+            SidesOpening(*each) for each in sorted(built.items())]
     if ranging and 2 in rook_files:
-        return [Found(side, ranging.get(side, _STATIC)) for side in (BLACK, WHITE)]
+        return [SidesOpening(side, ranging.get(side, _STATIC)) for side in (BLACK, WHITE)]
     return []
 
 

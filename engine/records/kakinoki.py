@@ -119,7 +119,7 @@ def side_names(handicap: str) -> tuple[str, str]:
 # -- Reading -----------------------------------------------------------------------------------------------------------
 
 @dataclass
-class Branch:
+class ReadBranch:
     """A line that is being read: the game, or a variation."""
 
     record: GameRecord
@@ -143,7 +143,7 @@ class Reader(ABC, Generic[Words]):
         self.record = GameRecord()
         self.is_recognized = False          # whether anything was read that only a record has
         self.comments = Comments()
-        self.path: list[Branch] = []        # the game and the variations that led to where we are; empty before moves
+        self.path: list[ReadBranch] = []    # the game and the variations that led to where we are; empty before moves
         self.handicap: str | None = None
         self.names_handicap_sides = False   # 上手, who begins, and 下手
         self.picture: list[str] = []
@@ -188,7 +188,7 @@ class Reader(ABC, Generic[Words]):
             # An illegal move is the one before.
             record.terminal = OFFENCES[1 - record.turn] if "反則" in words else told_end(words, record.position())
 
-    def branch(self) -> Branch:
+    def branch(self) -> ReadBranch:
         """The line to which the next move belongs. Some writers leave out the header above the moves."""
         if not self.path:
             self.begin()
@@ -218,7 +218,7 @@ class Reader(ABC, Generic[Words]):
             sfen = HANDICAPS[handicap]
         position = Position(sfen)
         self.record.initial_sfen = position.sfen
-        self.path = [Branch(self.record, position, 0, None)]
+        self.path = [ReadBranch(self.record, position, 0, None)]
 
     def _take(self, line: str) -> None:
         remark = line.lstrip()
@@ -357,7 +357,7 @@ class Reader(ABC, Generic[Words]):
         variation = GameRecord(position.sfen)
         parent.variations.setdefault(own_ply, []).append(variation)
         before = parent.moves[own_ply - 2] if own_ply > 1 else path[-1].before
-        path.append(Branch(variation, position, ply - 1, before))
+        path.append(ReadBranch(variation, position, ply - 1, before))
         self.is_broken = False
 
     def summarize(self, line: str) -> None:

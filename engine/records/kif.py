@@ -16,7 +16,7 @@ from engine.records.japanese import FILE_DIGITS, KIND_NAMES, RANK_DIGITS, square
 from engine.records.kakinoki import (
     MOVES_BEGIN,
     TIME,
-    Branch,
+    ReadBranch,
     Reader,
     Span,
     beside,
@@ -157,7 +157,7 @@ class _Reader(Reader[_Line]):
     def __init__(self) -> None:
         super().__init__()
         # The branch and the number of a line that says of a move that it was sealed.
-        self._sealed: tuple[Branch, int] | None = None
+        self._sealed: tuple[ReadBranch, int] | None = None
 
     def run(self, lines: list[str], number: int) -> int:
         """Read plain moves, their times and comments, fast."""
@@ -215,7 +215,7 @@ class _Reader(Reader[_Line]):
         if spent := self.remark_and_time(record, ply, rest.rstrip("+ \u3000")):
             record.times[ply] = spent_seconds(spent)
 
-    def _end(self, branch: Branch, words: str, number: int) -> None:
+    def _end(self, branch: ReadBranch, words: str, number: int) -> None:
         terminal = end_of(words, branch.position)
         if not terminal and words.endswith(_TOLD):
             terminal = told_end(words, branch.position)

@@ -35,7 +35,7 @@ class Layout:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class OrbitCounts:
     """One table of a small set, its orbits counted in both ways."""
 
     name: str
@@ -83,7 +83,7 @@ def sketch_layouts(index_set: IndexSet, kkp_set: IndexSet) -> list[Layout]:
     ]
 
 
-def comparisons() -> Iterator[Comparison]:
+def comparisons() -> Iterator[OrbitCounts]:
     """Compare both ways of counting on small sets of every kind: odd and even boards, with and without hands, with
     squares left out."""
     for index_set in (
@@ -97,7 +97,7 @@ def comparisons() -> Iterator[Comparison]:
         yield from compare(index_set)
 
 
-def compare(index_set: IndexSet) -> Iterator[Comparison]:
+def compare(index_set: IndexSet) -> Iterator[OrbitCounts]:
     """Count every folding of a small set's tables in both ways."""
     exact = [index_set.kpp_mirror, index_set.kpp_exchange]
     yield _compared(f"{index_set.name}: KPP, mirror", index_set.kpp, exact[:1])
@@ -109,9 +109,9 @@ def compare(index_set: IndexSet) -> Iterator[Comparison]:
 
 
 def _compared(name: str, shape: tuple[int, ...], generators: list[Symmetry],
-              merged: float | None = None) -> Comparison:
+              merged: float | None = None) -> OrbitCounts:
     labels = label_orbits(shape, generators)
-    return Comparison(name, len(labels), count_orbits(shape, generators), count_labels(labels), merged)
+    return OrbitCounts(name, len(labels), count_orbits(shape, generators), count_labels(labels), merged)
 
 
 def _merged(index_set: IndexSet) -> float:

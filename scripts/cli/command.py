@@ -40,7 +40,7 @@ def terminable() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-class Ending(click.Command):
+class EndingInWords(click.Command):
     """A command with the messages and exit codes of `engine` for errors of files, memory and standard output."""
 
     def main(self, *arguments: Any, **options: Any) -> Any:
@@ -52,11 +52,11 @@ class Ending(click.Command):
                 sys.stdout.flush()      # as the process ends, nobody would say in words that this fails
 
 
-class Group(Ending, click.Group):
+class ToolGroup(EndingInWords, click.Group):
     pass
 
 
-class Command(Ending):
+class ToolCommand(EndingInWords):
     """A command that turns UserError and OSError into a line on stderr and exit status 1, and Ctrl-C and SIGTERM into a
     line and `engine`'s status for them. Any other error keeps its traceback."""
 
@@ -93,14 +93,14 @@ class Command(Ending):
         return "; the same command continues" if self._resumes else ""
 
 
-def command(doc: str | None, resumes: str | bool = False) -> Callable[[Callable[..., None]], Command]:
-    """Make a command of a function. The module's docstring is its help; see Command for `resumes`."""
-    return click.command(cls=Command, help=help_text(doc), resumes=resumes, context_settings=SETTINGS)
+def command(doc: str | None, resumes: str | bool = False) -> Callable[[Callable[..., None]], ToolCommand]:
+    """Make a command of a function. The module's docstring is its help; see ToolCommand for `resumes`."""
+    return click.command(cls=ToolCommand, help=help_text(doc), resumes=resumes, context_settings=SETTINGS)
 
 
 def group(doc: str | None) -> Callable[[Callable[..., None]], click.Group]:
     """Make a group of commands of a function, with the module's docstring as its help."""
-    return click.group(cls=Group, help=help_text(doc), context_settings=SETTINGS)
+    return click.group(cls=ToolGroup, help=help_text(doc), context_settings=SETTINGS)
 
 
 def go_last() -> None:

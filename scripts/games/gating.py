@@ -12,7 +12,7 @@ from usi.files.writing import write_file
 
 
 @dataclass(frozen=True)
-class Gate:
+class GateTests:
     """The settings of both tests."""
 
     sprt: Sprt
@@ -31,12 +31,12 @@ class Trial:
     old: SearchPlayer
 
 
-def trials(gate: Gate, new: Path, old: str | None) -> Iterator[Trial]:
+def trials(gate: GateTests, new: Path, old: str | None) -> Iterator[Trial]:
     for name, player in (("nodes", SearchPlayer(nodes=gate.nodes)), ("time", SearchPlayer(movetime=gate.movetime))):
         yield Trial(name, replace(player, eval_file=str(new)), replace(player, eval_file=old))
 
 
-def passes(gate: Gate, trial: Trial, jobs: int, scheduler: str | None, out: Path | None) -> bool:
+def passes(gate: GateTests, trial: Trial, jobs: int, scheduler: str | None, out: Path | None) -> bool:
     """Play one trial to its verdict and print the result."""
     match = Match((trial.new, trial.old), gate.openings)
     course = run(match, gate.games, jobs, gate.sprt, out / f"{trial.name}.jsonl" if out else None, scheduler)
@@ -45,7 +45,7 @@ def passes(gate: Gate, trial: Trial, jobs: int, scheduler: str | None, out: Path
     return gate.sprt.verdict(tally.pairs) == "elo1"
 
 
-def accepts(gate: Gate, new: Path, old: str | None, jobs: int, scheduler: str | None, out: Path | None) -> bool:
+def accepts(gate: GateTests, new: Path, old: str | None, jobs: int, scheduler: str | None, out: Path | None) -> bool:
     """Whether the weights in `new` pass both tests against `old`, a name for eval.loading. Prints both results. The
     folder `out` keeps the games, and the same call resumes from it."""
     return all(passes(gate, trial, jobs, scheduler, out) for trial in trials(gate, new, old))

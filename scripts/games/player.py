@@ -8,7 +8,7 @@ from scripts.games.timecontrol import PlayerClock
 Clocks = tuple[PlayerClock | None, PlayerClock | None]      # Black's and White's; None: the player has none
 
 
-class Answer(NamedTuple):
+class PlayerAnswer(NamedTuple):
     """A player's answer: a move, `resign`, `win` or nonsense. The score is in centipawns for the player."""
 
     move: str
@@ -23,7 +23,7 @@ class Seat(Protocol):
 
     def begin(self) -> None: ...
 
-    def answer(self, position: Position, clocks: Clocks) -> Answer:
+    def answer(self, position: Position, clocks: Clocks) -> PlayerAnswer:
         """The answer for the side to move."""
 
     def wait(self, position: Position, clocks: Clocks) -> None:

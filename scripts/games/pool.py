@@ -15,7 +15,7 @@ from scripts.games.matches import Match, follow, run
 from scripts.games.search_player import SearchPlayer
 from scripts.games.standings import Standings
 from scripts.games.tally import Tally, points
-from scripts.games.timecontrol import TimeControl
+from scripts.games.timecontrol import PlayerLimits
 from scripts.games.usi_player import UsiPlayer
 from scripts.stats.elo import NORMAL_95, estimate
 
@@ -38,7 +38,7 @@ class Opponent:
         if text.startswith("eval="):
             player = SearchPlayer(nodes=nodes).varied(text)
         else:
-            player = UsiPlayer.parse(text, TimeControl(nodes=nodes))
+            player = UsiPlayer.parse(text, PlayerLimits(nodes=nodes))
         return cls(text, player, nodes)
 
     @property

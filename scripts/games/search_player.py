@@ -5,13 +5,13 @@ from typing import Any
 
 from engine import Position
 from engine.errors import Listed, Phrase, UserError
-from scripts.games.player import Answer, Clocks, Seat
+from scripts.games.player import Clocks, PlayerAnswer, Seat
 from scripts.games.rules import Rules
 from search import Clock, Limits, Searcher
 from search.bench import fingerprint
 from search.parameters import RANGES
 from search.skill import FULL_LEVEL, Skill, WeakSearch
-from usi.console.settings import AMOUNT, MEGABYTES, THREADS, Whole
+from usi.console.settings import AMOUNT, MEGABYTES, THREADS, WholeRange
 from usi.words.typed import whole_number
 from usi.workers.tasks import load_once
 
@@ -19,7 +19,7 @@ FINGERPRINT_NODES = 5000
 
 LIMITS = ("nodes", "movetime", "byoyomi")       # of a move
 OWN_SETTINGS = {**dict.fromkeys(LIMITS, AMOUNT), "threads": THREADS, "hash": MEGABYTES,
-                "level": Whole(0, FULL_LEVEL)}
+                "level": WholeRange(0, FULL_LEVEL)}
 # What `varied` reads.
 SETTINGS = {name: (kind.least, kind.most) for name, kind in OWN_SETTINGS.items()} | RANGES
 
@@ -120,12 +120,12 @@ class SearcherSeat:
     def begin(self) -> None:
         pass
 
-    def answer(self, position: Position, clocks: Clocks) -> Answer:
+    def answer(self, position: Position, clocks: Clocks) -> PlayerAnswer:
         weak = WeakSearch(self._skill, Random(" ".join(position.moves))) if self._skill else None
         result = self._searcher.search(position, self._limits, self._settings, weak.hear if weak else None)
         if weak:
             result = weak.played(result)[0]
-        return Answer(result.answer(), result.time_ms, result.score, result.depth, result.nodes)
+        return PlayerAnswer(result.answer(), result.time_ms, result.score, result.depth, result.nodes)
 
     def wait(self, position: Position, clocks: Clocks) -> None:
         pass

@@ -7,7 +7,7 @@ from scripts.games.played import PlayedGame
 from scripts.games.schedule import Schedule
 from scripts.games.tally import FIGURES, Figures, Tally, about, text_table
 from scripts.stats.elo import Sprt
-from scripts.stats.rating import Rating, Result, rate
+from scripts.stats.rating import RatedGames, Rating, rate
 
 
 def known(value: float) -> float | None:
@@ -55,13 +55,13 @@ class Standings:
     def offences(self) -> int:
         return sum(game.offender is not None for game in self.games.values())
 
-    def results(self) -> Iterator[Result]:
+    def results(self) -> Iterator[RatedGames]:
         """The pairs of games, and single games, that ratings are computed from."""
         for (a, b), tally in zip(self.encounters, self.tallies, strict=True):
             for half_points, count in enumerate(tally.pairs):
-                yield from [Result(a, b, half_points / 2, 2)] * count
+                yield from [RatedGames(a, b, half_points / 2, 2)] * count
             for points in tally.half_pairs:
-                yield Result(a, b, points, 1)
+                yield RatedGames(a, b, points, 1)
 
     def ratings(self, anchor: int | None = None, elo: float = 0) -> list[Rating]:
         return rate(len(self.names), list(self.results()), anchor, elo)

@@ -5,7 +5,7 @@ from engine.errors import Phrase, UserError
 
 
 @dataclass(frozen=True)
-class TimeControl:
+class PlayerLimits:
     """A player's limits; all those given hold together.
 
     An increment is granted when a move begins, but the clock that the engine sees does not include it: engines read
@@ -22,7 +22,7 @@ class TimeControl:
     def __post_init__(self) -> None:
         given = [self.time, self.byoyomi, self.increment, self.movetime, self.nodes, self.depth]
         if any(limit is not None and limit < 0 for limit in given) or not any(given) or 0 in given[3:]:
-            changed = (f"{name}={value}" for name, value in vars(self).items() if value != getattr(TimeControl, name))
+            changed = (f"{name}={value}" for name, value in vars(self).items() if value != getattr(PlayerLimits, name))
             raise UserError("{limits} limits nothing; give time, byoyomi, increment, movetime, nodes or depth, above 0",
                             limits=", ".join(changed) or Phrase("this"))
         if self.byoyomi and self.increment:
@@ -46,7 +46,7 @@ class TimeControl:
 class PlayerClock:
     """One player's clock in one game. It counts fractions of a millisecond, which add up over a game."""
 
-    def __init__(self, control: TimeControl) -> None:
+    def __init__(self, control: PlayerLimits) -> None:
         self.control = control
         self.left: float = control.time
 

@@ -11,9 +11,9 @@ from threading import Timer
 
 from engine import Position
 from engine.errors import Listed, UserError
-from scripts.games.player import Answer, Clocks, Offence, Seat
+from scripts.games.player import Clocks, Offence, PlayerAnswer, Seat
 from scripts.games.rules import End, Rules, usi_text
-from scripts.games.timecontrol import PlayerClock, TimeControl, go
+from scripts.games.timecontrol import PlayerClock, PlayerLimits, go
 from usi.client import EngineGone, EngineSilent, ProtocolError, UsiClient, UsiFault
 from usi.words.reasons import reason
 from usi.workers.tasks import on_release
@@ -33,7 +33,7 @@ class UsiPlayer:
 
     name: str
     command: tuple[str, ...]
-    control: TimeControl
+    control: PlayerLimits
     options: dict[str, str] = field(default_factory=dict)
     ponder: bool = False
     directory: str | None = None    # to run in
@@ -54,7 +54,7 @@ class UsiPlayer:
             return asdict(self) | {"command": list(self.command), "id": engine.name or self.name}
 
     @classmethod
-    def parse(cls, text: str, default: TimeControl | None = None, ponder: bool = False) -> "UsiPlayer":
+    def parse(cls, text: str, default: PlayerLimits | None = None, ponder: bool = False) -> "UsiPlayer":
         """Read a command with settings before it, as in
 
             name=new option.USI_Hash=64 byoyomi=1000 path/to/engine --flag
@@ -92,7 +92,7 @@ class UsiPlayer:
         if not limits and not default:
             raise UserError("{text!r} has no limit: give --byoyomi, --time, --movetime, --nodes or --depth for all, "
                             "or byoyomi= … for this one", text=text)
-        control = TimeControl(**limits) if limits else default
+        control = PlayerLimits(**limits) if limits else default
         assert control
         return cls(texts.get("name", Path(words[0]).name), tuple(words), control, options, ponder, texts.get("dir"),
                    **numbers)
@@ -238,7 +238,7 @@ class UsiSeat:
                 self.engine.isready(START_SECONDS)
             self.engine.send("usinewgame")
 
-    def answer(self, position: Position, clocks: Clocks) -> Answer:
+    def answer(self, position: Position, clocks: Clocks) -> PlayerAnswer:
         with _offences(timed=True) as timer:
             guess, self._guess = self._guess, None
             if guess and guess == position.moves[-1]:
@@ -252,7 +252,7 @@ class UsiSeat:
                 self.engine.begin(go(clocks, position.turn))
             return self._bestmove(timer.began, clocks[position.turn])
 
-    def _bestmove(self, began: float, clock: PlayerClock | None) -> Answer:
+    def _bestmove(self, began: float, clock: PlayerClock | None) -> PlayerAnswer:
         assert clock
         player = self.player
         allowed = player.timeout if clock.allowed is None else clock.allowed
@@ -267,7 +267,7 @@ class UsiSeat:
         if spent > latest or stopped:   # it may be quick to obey, within the same millisecond
             raise Offence("time-out", f"answered after {spent:.0f} ms, {allowed:.0f} ms were left", spent)
         self._expected = answer.ponder
-        return Answer(answer.bestmove, spent, answer.score, answer.depth, answer.nodes)
+        return PlayerAnswer(answer.bestmove, spent, answer.score, answer.depth, answer.nodes)
 
     def wait(self, position: Position, clocks: Clocks) -> None:
         if not self.player.ponder or not self._expected or not is_legal(position, self._expected):

@@ -16,7 +16,7 @@ from scripts.stats.elo import NORMAL_95
 
 
 @dataclass(frozen=True)
-class Result:
+class RatedGames:
     """Games that belong together: one, or the two of a pair."""
 
     first: int          # player
@@ -34,7 +34,7 @@ class Rating:
     error: float        # half the width of the 95 % interval
 
 
-def rate(players: int, results: Sequence[Result], anchor: int | None = None, elo: float = 0) -> list[Rating]:
+def rate(players: int, results: Sequence[RatedGames], anchor: int | None = None, elo: float = 0) -> list[Rating]:
     """A rating for each player. The anchor's rating is `elo`, and each error is that of the difference from the anchor.
     Without an anchor, `elo` is the mean of the compared players. Raises UserError if there is no game."""
     if not results:

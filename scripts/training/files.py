@@ -51,12 +51,12 @@ def form_of(path: Path) -> str:
 
 
 @dataclass(frozen=True)
-class Block:
+class RecordBlock:
     """Some records of a file that are read together."""
 
     first: int              # of the file's records
     count: int
-    packed: xz.Block | None     # where they are, in a compressed file
+    packed: xz.XzBlock | None     # where they are, in a compressed file
 
 
 class RecordFile:
@@ -68,8 +68,8 @@ class RecordFile:
         self.path = path
         self.form = form_of(path)
         self.dtype = DTYPES[self.form]
-        self.blocks: list[Block] = []
-        self._damaged: set[Block] = set()       # what stderr has said
+        self.blocks: list[RecordBlock] = []
+        self._damaged: set[RecordBlock] = set()       # what stderr has said
         self.size = self.end = path.stat().st_size      # `end` is where records may be added; what follows is cut off
         if is_compressed(path):
             found = xz.index(path)
@@ -84,24 +84,24 @@ class RecordFile:
         else:
             self.end -= self.size % self.dtype.itemsize
             count = self.end // self.dtype.itemsize
-            self.blocks = [Block(first, min(BLOCK, count - first), None) for first in range(0, count, BLOCK)]
+            self.blocks = [RecordBlock(first, min(BLOCK, count - first), None) for first in range(0, count, BLOCK)]
         if self.end < self.size:
             print(f"{path} is cut off: its last {self.size - self.end} bytes are no whole "
                   f"{'block' if is_compressed(path) else 'record'} and are lost; {len(self)} positions are left",
                   file=sys.stderr)
 
-    def _add(self, packed: list[xz.Block]) -> None:
+    def _add(self, packed: list[xz.XzBlock]) -> None:
         for block in packed:
             if block.length % self.dtype.itemsize or max(block.length, block.size // 2) > LARGEST_BLOCK:
                 raise UserError("{path} has a block of {size} bytes; compress it with xz --block-size={block}, "
                                 "for blocks of whole records that fit into memory", path=self.path,
                                 size=max(block.length, block.size), block=BLOCK * self.dtype.itemsize)
-            self.blocks.append(Block(len(self), block.length // self.dtype.itemsize, block))
+            self.blocks.append(RecordBlock(len(self), block.length // self.dtype.itemsize, block))
 
     def __len__(self) -> int:
         return self.blocks[-1].first + self.blocks[-1].count if self.blocks else 0
 
-    def read(self, block: Block) -> Records:
+    def read(self, block: RecordBlock) -> Records:
         """The records of one of `blocks`; none if it is damaged, and stderr says so."""
         if block.packed:
             try:

@@ -78,7 +78,7 @@ def curve(generations: Sequence[Generation]) -> str:
 
 
 @dataclass(frozen=True)
-class Plan:
+class LoopPlan:
     """The settings of a run. They may differ from those of an earlier run that it continues, once the step under way is
     done."""
 
@@ -99,7 +99,7 @@ class Plan:
 class Loop:
     """A folder of generations. One process at a time may have it."""
 
-    def __init__(self, folder: Path, plan: Plan) -> None:
+    def __init__(self, folder: Path, plan: LoopPlan) -> None:
         # A resumed match compares names of files, also if the folder is named in another way.
         self.folder = folder.resolve()
         self.plan = plan

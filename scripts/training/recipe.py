@@ -3,7 +3,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from eval.tables.factors import SHAPES
-from usi.console.settings import COUNT, HELD_OUT, SEED, SHARE, THREADS, Real, Whole, setting
+from usi.console.settings import COUNT, HELD_OUT, SEED, SHARE, THREADS, RealRange, WholeRange, setting
 
 KPP_SHARE = 1 / 6       # of the other sets' rate: few positions have a KPP weight, and it learns results by heart
 
@@ -26,7 +26,7 @@ class Recipe:
                            metavar="LAMBDA", show_default=True)
     validation: float = setting("Share of the games that is held out, at most a million positions.", HELD_OUT, 0.01)
     max_value: int = setting("Leave out positions that the search judged beyond, and so far from the material, too.",
-                             Whole(1, 10**6), 3000, metavar="CENTIPAWNS")
+                             WholeRange(1, 10**6), 3000, metavar="CENTIPAWNS")
     checks: bool = setting("Keep positions in check.", None, False)
     captures: bool = setting("Keep positions whose best move captures.", None, False)
     pool: int = setting("In memory at a time, and shuffled together.", COUNT, 1 << 21, metavar="POSITIONS")
@@ -43,8 +43,8 @@ class NetworkRecipe(Recipe):
 
     anneals = True
 
-    rate: float = setting("Adam's learning rate at first; it falls to 0 over --epochs.", Real(0, 10), 0.0015)
-    batch: int = setting("Positions of a step.", Whole(1, 2**24), 512)
+    rate: float = setting("Adam's learning rate at first; it falls to 0 over --epochs.", RealRange(0, 10), 0.0015)
+    batch: int = setting("Positions of a step.", WholeRange(1, 2**24), 512)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,7 +57,7 @@ class TablesRecipe(Recipe):
     blend: float = 0.8
     epochs: int = 2
     decay: float = setting("Of the rates, from epoch to epoch.", SHARE, 0.7)
-    prior: float = setting("Squared gradients that a weight begins with.", Real(0, 10**9, min_open=True), 30.0)
+    prior: float = setting("Squared gradients that a weight begins with.", RealRange(0, 10**9, min_open=True), 30.0)
     patience: int | None = setting("End after this many epochs without a better loss.", COUNT, 2)
 
 

@@ -6,14 +6,14 @@ from engine import Position
 from engine.errors import UserError
 from scripts.games.player import Offence
 from scripts.games.rules import Rules, result_of_answer
-from scripts.games.timecontrol import TimeControl
+from scripts.games.timecontrol import PlayerLimits
 from scripts.games.usi_player import UsiPlayer
 from search import Result, Searcher
 
 SPAR_NODES = 20_000     # of a move of a USI engine, if its settings limit nothing
 
 
-class Reply(NamedTuple):
+class RivalReply(NamedTuple):
     """A rival's answer: a legal move, `resign` or `win`. The score is in centipawns for the side to move; None if the
     rival gave none."""
 
@@ -29,7 +29,7 @@ class Rival(Protocol):
     def begin(self) -> None:
         """Begin a game."""
 
-    def answer(self, position: Position) -> Reply: ...
+    def answer(self, position: Position) -> RivalReply: ...
 
     def end(self, orderly: bool) -> None:
         """End the game. If not `orderly`, the rival has failed."""
@@ -45,10 +45,10 @@ class OwnSearch:
     def begin(self) -> None:
         pass
 
-    def answer(self, position: Position) -> Reply:
+    def answer(self, position: Position) -> RivalReply:
         assert self.searcher
         result = self._search(self.searcher, position)
-        return Reply(result.bestmove or "win", result.score)    # it is not mated, or the game would be over
+        return RivalReply(result.bestmove or "win", result.score)    # it is not mated, or the game would be over
 
     def end(self, orderly: bool) -> None:
         pass
@@ -57,7 +57,7 @@ class OwnSearch:
 def spar_player(text: str) -> UsiPlayer:
     """The USI engine of a command with settings, in the form of UsiPlayer.parse. Raises UserError as there, and for
     limits of a clock."""
-    player = UsiPlayer.parse(text, TimeControl(nodes=SPAR_NODES))
+    player = UsiPlayer.parse(text, PlayerLimits(nodes=SPAR_NODES))
     if player.control.on_the_clock or player.ponder:
         raise UserError("{text!r}: an engine that spars has no clock and does not ponder; limit it by nodes=, depth= "
                         "or movetime=", text=text)
@@ -81,13 +81,13 @@ class UsiEngine:
         self._seat = self._player.seat(self._rules)
         self._seat.begin()
 
-    def answer(self, position: Position) -> Reply:
+    def answer(self, position: Position) -> RivalReply:
         clock = self._player.clock
         answer = self._seat.answer(position, (clock, clock))
         over = result_of_answer(position, answer.move, self._rules)
         if over and over.end in ("illegal move", "false declaration"):
             raise Offence(over.end, over.detail)
-        return Reply(answer.move, answer.score)
+        return RivalReply(answer.move, answer.score)
 
     def end(self, orderly: bool) -> None:
         self._seat.end("draw", orderly)

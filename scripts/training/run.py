@@ -19,7 +19,7 @@ from eval.files import Weights, read_weights
 from eval.learning.samples import loss
 from scripts.training.recipe import Recipe
 from scripts.training.samples import Samples
-from scripts.training.stream import LEFT_OUT, Pool, Sources, Stream
+from scripts.training.stream import LEFT_OUT, SamplePool, Sources, Stream
 from scripts.training.teachers import Teachers
 from usi.console.figure import draw_into, new_figure
 from usi.console.progress import Progress
@@ -79,7 +79,7 @@ class Epoch:
 
 
 @dataclass
-class State:
+class RunState:
     """The state of a run, without the model."""
 
     recipe: Recipe
@@ -110,7 +110,7 @@ class State:
             np.savez(file, state=state, **model.arrays())
 
 
-def resumed(path: Path, recipe: Recipe, model: Model) -> State:
+def resumed(path: Path, recipe: Recipe, model: Model) -> RunState:
     """The state of a checkpoint, with the model restored. Raises UserError if it is of another run, or no
     checkpoint."""
     try:
@@ -120,7 +120,7 @@ def resumed(path: Path, recipe: Recipe, model: Model) -> State:
             wanted = asdict(recipe)
             require_same(path, Phrase("a run"), {name: state["recipe"][name] for name in wanted}, wanted, recipe.free)
             model.restore(stored)
-            found = State(**state | {"recipe": recipe, "curve": [Epoch(**epoch) for epoch in state["curve"]]})
+            found = RunState(**state | {"recipe": recipe, "curve": [Epoch(**epoch) for epoch in state["curve"]]})
             if numbers := [each for each in (found.pools, found.positions, *found.left_out)
                            if type(each) is not int or not 0 <= each < 1 << 63]:
                 raise ValueError(f"{numbers[0]} stands for a number of pools or positions")
@@ -143,14 +143,14 @@ def require_own(out: Path, recipe: Recipe, force: bool) -> None:
 
 
 def learn(recipe: Recipe, sources: Sources, model: Model, checkpoint: Path, init: Path | None = None,
-          out: Path | None = None, teachers: Teachers | None = None, force: bool = False) -> State:
+          out: Path | None = None, teachers: Teachers | None = None, force: bool = False) -> RunState:
     """Run the recipe to its end, from its checkpoint, the weights file `init`, or nothing. The best epoch's weights
     stay in the model and are written to `out`. Prints the progress. Raises UserError if `init` is not what the recipe
     says or of another kind, and as `resumed`, `require_own`, Stream and the model have it."""
     if checkpoint.exists():
         state = resumed(checkpoint, recipe, model)
     else:
-        state = State(recipe)
+        state = RunState(recipe)
         if init:
             weights = read_weights(init)
             if weights.features not in model.begins_from or weights.checksum != recipe.init:
@@ -187,7 +187,7 @@ def learn(recipe: Recipe, sources: Sources, model: Model, checkpoint: Path, init
     return state
 
 
-def train(state: State, model: Model, stream: Stream, checkpoint: Path) -> None:
+def train(state: RunState, model: Model, stream: Stream, checkpoint: Path) -> None:
     """Train the rest of the epoch under way, saving every SAVE_INTERVAL."""
     saved = time.monotonic()
     epoch = len(state.curve)
@@ -204,7 +204,7 @@ def train(state: State, model: Model, stream: Stream, checkpoint: Path) -> None:
             saved = time.monotonic()
 
 
-def train_pool(pool: Pool, state: State, model: Model, progress: Progress, records: int) -> None:
+def train_pool(pool: SamplePool, state: RunState, model: Model, progress: Progress, records: int) -> None:
     """Train on the `records` of one pool."""
     epoch, count = len(state.curve), len(pool.samples)
     order = np.random.default_rng([state.recipe.seed, epoch, pool.number]).permutation(count).astype(np.uint32)
@@ -238,7 +238,7 @@ HEADING = ["epoch", "training", *BLENDS, "positions", *LEFT_OUT]
 CURVE = Output(Phrase("table"), ("\t".join(HEADING).encode(),))
 
 
-def curve_table(state: State) -> str:
+def curve_table(state: RunState) -> str:
     """The learning curve as TSV: a row for material alone (epoch 0), then one for each epoch."""
     rows = [HEADING, ["0", "", *map(str, state.material)]]
     rows += [[str(number), *map(str, [epoch.training, *epoch.validation, epoch.positions, *epoch.left_out])]
@@ -246,7 +246,7 @@ def curve_table(state: State) -> str:
     return "".join("\t".join(row) + "\n" for row in rows)
 
 
-def curve_lines(state: State) -> Iterator[str]:
+def curve_lines(state: RunState) -> Iterator[str]:
     """The validation losses, epoch by epoch; the best is marked."""
     yield f"epoch  training  {'  '.join(f'{name:7}' for name in BLENDS)}"
     yield f"material         {'  '.join(f'{value:.5f}' for value in state.material)}"
@@ -267,7 +267,7 @@ def file_lines(values: Values, stream: Stream) -> Iterator[str]:
                    f"{told(material)}")
 
 
-def describe(state: State) -> str:
+def describe(state: RunState) -> str:
     """A note for the weights file that says how the weights were learned."""
     recipe, best = state.recipe, state.curve[state.best]
     names = [*recipe.files, *recipe.books]
@@ -285,7 +285,7 @@ def mark_of(recipe: Recipe) -> str:
     return f"; run {sha256(json.dumps(same, sort_keys=True).encode()).hexdigest()[:16]}"
 
 
-def draw_curve(state: State, path: Path) -> None:
+def draw_curve(state: RunState, path: Path) -> None:
     """Draw the learning curve into a file. Raises UserError without matplotlib."""
     figure = new_figure(7, 4)
     axes = figure.add_subplot(xlabel="epoch", ylabel="cross-entropy (nats)")

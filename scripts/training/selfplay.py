@@ -13,7 +13,7 @@ from eval.loading import MATERIAL, weights_file
 from scripts.games.player import Offence
 from scripts.games.rules import End, Rules, agreed_winner, ending
 from scripts.games.settings import assignments, hash_setting, params_setting
-from scripts.training.rivals import OwnSearch, Reply, Rival, UsiEngine
+from scripts.training.rivals import OwnSearch, Rival, RivalReply, UsiEngine
 from scripts.training.samples import Records, Sample, records, sample
 from scripts.training.starts import MIX, PLAYED_ON, Starts
 from search import Info, Limits, Result, Searcher, Settings
@@ -161,9 +161,9 @@ class SelfPlayer:
             position.push(self._stray(position, mover) if stray else reply.move)
         return TrainingGame(kind, end, records(samples, winner))
 
-    def _own(self, position: Position) -> Reply:
+    def _own(self, position: Position) -> RivalReply:
         result = self._searched(self.searcher, position)
-        return Reply(result.bestmove or "win", result.score)    # it is not mated, or the game would be over
+        return RivalReply(result.bestmove or "win", result.score)    # it is not mated, or the game would be over
 
     def _searched(self, searcher: Searcher, position: Position) -> Result:
         return searcher.search(position, self.limits, self.settings)
@@ -186,7 +186,7 @@ class SelfPlayer:
 # -- Sessions ----------------------------------------------------------------------------------------------------------
 
 @dataclass(frozen=True)
-class Session:
+class SelfPlaySession:
     """A number of games in a row. A game may start from a position of an earlier one; nothing else is shared."""
 
     recipe: SelfPlayRecipe
@@ -196,16 +196,16 @@ class Session:
     games: int = GAMES
 
 
-def sessions(recipe: SelfPlayRecipe, openings: list[str], evaluation: str, seed: str) -> Iterator[Session]:
+def sessions(recipe: SelfPlayRecipe, openings: list[str], evaluation: str, seed: str) -> Iterator[SelfPlaySession]:
     """Yield sessions forever. Session n depends only on the recipe and the seed. It carries CANDIDATES of the openings,
     which keeps tasks small."""
     for number in count():
         own = f"{seed}/{number}"
         candidates = Random(own).sample(openings, min(CANDIDATES, len(openings)))
-        yield Session(recipe, candidates, evaluation, own)
+        yield SelfPlaySession(recipe, candidates, evaluation, own)
 
 
-def play_session(session: Session) -> list[TrainingGame]:
+def play_session(session: SelfPlaySession) -> list[TrainingGame]:
     """The games of a session. Raises as SelfPlayer does."""
     player = SelfPlayer(session.recipe, session.openings, Random(session.seed), session.evaluation)
     return [player.play() for _ in range(session.games)]

@@ -3,7 +3,7 @@
     FOLDER/00001-1f3a9c04.psv.xz    a file that is done, by its number and the digest of the weights that played
     FOLDER/next/                    the file that is being filled
     FOLDER/weights/                 a copy of each weights file that has played
-    FOLDER/manifest.json            an Entry for each file
+    FOLDER/manifest.json            a ManifestEntry for each file
 """
 import json
 import re
@@ -36,7 +36,7 @@ FILE_NAME = re.compile(rf"\d{{5,}}-(?:{MATERIAL}|[0-9a-f]{{{FILE_DIGITS}}})\.psv
 
 
 @dataclass
-class Entry:
+class ManifestEntry:
     """A file's entry in the manifest. Dates are in UTC."""
 
     file: str
@@ -54,11 +54,11 @@ class Series:
         """Open the folder. Raises UserError if its manifest cannot be read."""
         self.folder = folder
         self.manifest = folder / "manifest.json"
-        self.entries: list[Entry] = []
+        self.entries: list[ManifestEntry] = []
         if self.manifest.exists():
             try:
                 for each in json.loads(self.manifest.read_text(encoding="utf-8")):
-                    entry = typed(Entry, each)
+                    entry = typed(ManifestEntry, each)
                     if not FILE_NAME.fullmatch(entry.file) or not DIGEST.fullmatch(entry.recipe.weights):
                         raise ValueError(f"{entry.file!r}, {entry.recipe.weights!r}")
                     self.entries.append(entry)
@@ -108,10 +108,10 @@ class Series:
     def _copy(self, digest: str) -> Path:
         return self.folder / "weights" / f"{digest[:WEIGHTS_DIGITS]}.weights"
 
-    def unfinished(self, entry: Entry) -> Path:
+    def unfinished(self, entry: ManifestEntry) -> Path:
         return self.folder / "next" / entry.file
 
-    def following(self, recipe: SelfPlayRecipe, seed: int) -> Entry:
+    def following(self, recipe: SelfPlayRecipe, seed: int) -> ManifestEntry:
         """The file to fill: the unfinished one if it has this recipe and seed, otherwise a new one."""
         last = self.entries[-1] if self.entries else None
         if last and last.ended is None:
@@ -123,12 +123,12 @@ class Series:
         there = (int(path.name.partition("-")[0]) for path in self.folder.iterdir() if FILE_NAME.fullmatch(path.name))
         number = max([len(self.entries), *there]) + 1
         digest = recipe.weights[:FILE_DIGITS]
-        entry = Entry(f"{number:05}-{digest}.psv.xz", recipe, f"{seed}/{number}", now())
+        entry = ManifestEntry(f"{number:05}-{digest}.psv.xz", recipe, f"{seed}/{number}", now())
         self.entries.append(entry)
         self._write()
         return entry
 
-    def end(self, entry: Entry) -> None:
+    def end(self, entry: ManifestEntry) -> None:
         """Move a finished file to the others, unless it is there already after an interruption."""
         unfinished, done = self.unfinished(entry), self.folder / entry.file
         if unfinished.exists():

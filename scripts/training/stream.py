@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from engine.errors import Phrase, UserError, telling
 from eval.learning.records import HCPE, converted
 from eval.learning.samples import FLAGS, SAMPLE, UNKNOWN_RESULT, open_records
-from scripts.training.files import Block, RecordFile
+from scripts.training.files import RecordBlock, RecordFile
 from scripts.training.recipe import Recipe
 from scripts.training.samples import Records, Samples, game_numbers
 from scripts.training.teachers import Teachers
@@ -69,7 +69,7 @@ class Piece(NamedTuple):
     """A block of one of the files."""
 
     file: RecordFile
-    block: Block
+    block: RecordBlock
     is_book: bool
     held: float                 # share of the games that begin and end here which are kept apart
     seed: tuple[int, int]       # of which games these are
@@ -79,7 +79,7 @@ class Piece(NamedTuple):
         return self.block.first + self.block.count == len(self.file)
 
 
-class Pool(NamedTuple):
+class SamplePool(NamedTuple):
     """Samples that are in memory together."""
 
     number: int                 # in the epoch, from 0
@@ -145,7 +145,7 @@ class Stream:
         counts: Counts = np.bincount(reasons, minlength=len(LEFT_OUT) + 1)
         return samples[reasons == (HELD if apart else KEPT)], counts
 
-    def pools(self, epoch: int, first: int = 0) -> Iterator[Pool]:
+    def pools(self, epoch: int, first: int = 0) -> Iterator[SamplePool]:
         """The pools of an epoch, from the given one on. The recipe and these numbers alone decide each pool's content
         and order. Raises UserError for a faulty record."""
         order = np.random.default_rng([self.recipe.seed, epoch]).permutation(len(self._pieces)).tolist()
@@ -165,7 +165,7 @@ class Stream:
                 samples, reasons = (coming or reader.submit(self._gathered, groups[number])).result()
                 coming = reader.submit(self._gathered, groups[number + 1]) if number + 1 < len(groups) else None
                 own = sum(piece.block.count for piece in groups[number])
-                yield Pool(number, samples, done / self.records, own / self.records, reasons)
+                yield SamplePool(number, samples, done / self.records, own / self.records, reasons)
                 done += own
                 del samples     # before the next but one is read
 

@@ -9,7 +9,7 @@ from eval.loading import MATERIAL
 from scripts.games.player import Offence
 from scripts.games.rules import Rules
 from scripts.games.settings import hash_setting, params_setting
-from scripts.games.timecontrol import TimeControl
+from scripts.games.timecontrol import PlayerLimits
 from scripts.games.usi_player import UsiPlayer
 from search import Info, Limits, Result, Searcher, Settings
 from usi.console.settings import AMOUNT, DEPTH, setting
@@ -29,7 +29,7 @@ class Labels:
 
 
 @dataclass(frozen=True)
-class SearchOptions:
+class ValuingOptions:
     """Options of the commands that value positions by our own searches."""
 
     depth: int | None = setting("Depth of each search.", DEPTH, None)
@@ -80,7 +80,7 @@ class OtherEngine:
     """Another USI engine as a valuer. Raises UserError if it does not start, or misbehaves."""
 
     def __init__(self, labels: Labels) -> None:
-        control = TimeControl(nodes=labels.limits.nodes, depth=labels.limits.depth)
+        control = PlayerLimits(nodes=labels.limits.nodes, depth=labels.limits.depth)
         self.player = UsiPlayer.parse(labels.engine, control)
         self.clock = self.player.clock
         self.seat = self.player.seat(Rules())

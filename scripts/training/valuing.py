@@ -19,7 +19,7 @@ from engine.sfen import parse_position
 from eval.learning.records import PSV, converted
 from eval.learning.samples import open_records
 from scripts.games.played import GAMES, PlayedGame
-from scripts.games.timecontrol import TimeControl
+from scripts.games.timecontrol import PlayerLimits
 from scripts.games.usi_player import UsiPlayer
 from scripts.training.files import DTYPES, SampleFile, is_compressed, read
 from scripts.training.recipe import Recipe
@@ -39,14 +39,14 @@ MATCH = ".jsonl"        # of files that matches keep
 FIRST_DRAWN = 26        # ply from which positions of records and matches are drawn: openings end before
 
 
-class Entry(NamedTuple):
+class BookPosition(NamedTuple):
     """A position of a book and its moves, each with the mover's score in centipawns."""
 
     sfen: str
     scores: dict[str, int]
 
 
-class Line(NamedTuple):
+class RecordedGame(NamedTuple):
     """A game of a record."""
 
     sfen: str
@@ -58,7 +58,7 @@ class Item(NamedTuple):
     """A unit of labelling, with its place for errors."""
 
     place: str
-    content: Entry | Line | Records
+    content: BookPosition | RecordedGame | Records
 
 
 class Labeller:
@@ -73,10 +73,10 @@ class Labeller:
         """The records of an item. Raises UserError, naming its place, for faults of its content."""
         content = item.content
         with telling(item.place):
-            return (self.of_entry(content) if isinstance(content, Entry) else
-                    self.of_line(content) if isinstance(content, Line) else self.of_records(content))
+            return (self.of_entry(content) if isinstance(content, BookPosition) else
+                    self.of_line(content) if isinstance(content, RecordedGame) else self.of_records(content))
 
-    def of_entry(self, entry: Entry) -> Records:
+    def of_entry(self, entry: BookPosition) -> Records:
         """The positions after the moves of a book's entry. Raises UserError for a move that is not legal."""
         position = Position(entry.sfen)
         samples = []
@@ -88,7 +88,7 @@ class Labeller:
             position.pop()
         return records(samples, None)
 
-    def of_line(self, line: Line) -> Records:
+    def of_line(self, line: RecordedGame) -> Records:
         """The positions of a game, the last one too. Raises UserError for a move that is not legal."""
         position = Position(line.sfen)
         samples = []
@@ -121,7 +121,7 @@ def is_book(path: Path) -> bool:
     return ".db" in path.suffixes
 
 
-def book(path: Path) -> Iterator[Entry]:
+def book(path: Path) -> Iterator[BookPosition]:
     """The entries of a book in YANEURAOU-DB2016 form. Raises UserError, naming file and line, for a line that cannot be
     read, and for a compressed file that is damaged."""
     with lzma.open(path) if path.suffix == ".xz" else open_book(path) as file:
@@ -129,7 +129,7 @@ def book(path: Path) -> Iterator[Entry]:
             for block in blocks(file, path):
                 entry = block.entry()
                 if entry.moves:
-                    yield Entry(entry.sfen, {move.move: move.score for move in entry.moves})
+                    yield BookPosition(entry.sfen, {move.move: move.score for move in entry.moves})
         except (lzma.LZMAError, EOFError) as fault:
             raise UserError("{path} is damaged or cut off ({fault}); copy it again", path=path, fault=fault) from None
 
@@ -144,16 +144,16 @@ def games_of(path: Path) -> list[PlayedGame]:
     return [game for _, game in sorted(games.items())]
 
 
-def lines(path: Path) -> Iterator[Line]:
+def lines(path: Path) -> Iterator[RecordedGame]:
     """The games of a record, or of a match's file (.jsonl). Raises UserError, naming the file, if it cannot be read."""
     if path.suffix == MATCH:
         for game in games_of(path):
             sfen, moves = parse_position(game.record)
-            yield Line(sfen, moves, game.winner)
+            yield RecordedGame(sfen, moves, game.winner)
         return
     with telling(path):
         for record in read_records(path):
-            yield Line(record.initial_sfen, record.moves, record.winner)
+            yield RecordedGame(record.initial_sfen, record.moves, record.winner)
 
 
 def is_training_file(path: Path) -> bool:
@@ -278,7 +278,7 @@ def label(paths: list[Path], out: Path, labels: Labels, jobs: int, drawing: Draw
     """Add positions of books, records, matches and training files to a file. Returns the number of positions met, and
     how many of them were new. Raises UserError for files that cannot be read, and as the valuers do."""
     if labels.engine:
-        UsiPlayer.parse(labels.engine, TimeControl(depth=1))    # raises before workers do, as …
+        UsiPlayer.parse(labels.engine, PlayerLimits(depth=1))    # raises before workers do, as …
     else:
         load_once(labels.evaluation)                            # … this does
     with alone(out), SampleFile(out) as file, worker_pool(label_batch, jobs, bool(labels.engine)) as run_all:

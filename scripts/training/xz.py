@@ -22,7 +22,7 @@ _HEADER, _FOOTER = b"\xfd7zXZ\0", b"YZ"
 _FRAME = 12                 # bytes of a stream's header, and of its footer
 
 
-class Block(NamedTuple):
+class XzBlock(NamedTuple):
     """A part of a file that is decompressed alone."""
 
     stream: int             # where its stream begins in the file, in bytes
@@ -40,7 +40,7 @@ class Gap(NamedTuple):
 
 
 class Index(NamedTuple):
-    blocks: list[Block]
+    blocks: list[XzBlock]
     gaps: list[Gap]
 
 
@@ -56,7 +56,7 @@ def compressed(data: bytes) -> bytes:
 def index(path: Path) -> Index:
     """The blocks of a file, found from its end to its beginning, and what lies between its whole streams. Raises
     UserError, naming the file, if it is no xz file."""
-    streams: list[list[Block]] = []
+    streams: list[list[XzBlock]] = []
     gaps: list[Gap] = []
     with path.open("rb") as file:
         end = path.stat().st_size
@@ -74,7 +74,7 @@ def index(path: Path) -> Index:
     return Index([block for blocks in reversed(streams) for block in blocks], gaps[::-1])
 
 
-def read(path: Path, block: Block) -> bytes:
+def read(path: Path, block: XzBlock) -> bytes:
     """The data of a block. Raises Damaged, naming the file, if it cannot be decompressed."""
     with path.open("rb") as file:
         file.seek(block.stream)
@@ -93,7 +93,7 @@ def read(path: Path, block: Block) -> bytes:
     return data
 
 
-def _place(path: Path, block: Block) -> Phrase:
+def _place(path: Path, block: XzBlock) -> Phrase:
     """The place of a block, for an error."""
     return Phrase("{path}, byte {number}", path=path, number=block.offset)
 
@@ -104,7 +104,7 @@ def _decompressor() -> lzma.LZMADecompressor:
 
 class _Stream(NamedTuple):
     start: int
-    blocks: list[Block]
+    blocks: list[XzBlock]
 
 
 def _stream(file: BinaryIO, end: int) -> _Stream | None:
@@ -132,7 +132,7 @@ def _stream(file: BinaryIO, end: int) -> _Stream | None:
         return None
     offset, blocks = start + _FRAME, []
     for packed, length in sizes:
-        blocks.append(Block(start, offset, packed, length))
+        blocks.append(XzBlock(start, offset, packed, length))
         offset += packed
     return _Stream(start, blocks)
 

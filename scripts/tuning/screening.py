@@ -32,14 +32,14 @@ Matrix = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Change:
+class MarginChange:
     """Margins that change together."""
 
     text: str
     params: Mapping[str, int]
 
     @classmethod
-    def parse(cls, text: str, player: SearchPlayer) -> "Change":
+    def parse(cls, text: str, player: SearchPlayer) -> "MarginChange":
         """Read `name=integer,…`, and keep the margins that differ from the player's. Raises UserError, quoting the
         text, if it names anything but margins, or changes none."""
         varied = player.varied(text)
@@ -55,7 +55,7 @@ class Screening:
     """A player, the changes of it that are measured, and the games that measure them."""
 
     player: SearchPlayer        # with none of the changes
-    changes: Sequence[Change]
+    changes: Sequence[MarginChange]
     openings: Sequence[str]
     rules: Rules = field(default_factory=Rules)
     seed: int = 1

@@ -27,7 +27,7 @@ STABILITY = 0.1                 # of the iterations: keeps the first steps from 
 
 
 @dataclass(frozen=True)
-class Margin:
+class TunedMargin:
     """A margin to be tuned."""
 
     name: str
@@ -51,7 +51,7 @@ class Margin:
         return f"{self.name}={','.join(f'{number:g}' for number in numbers)}"
 
     @classmethod
-    def parse(cls, text: str) -> "Margin":
+    def parse(cls, text: str) -> "TunedMargin":
         """The margin of a text `name=start,min,max,c_end,r_end`. Raises UserError, quoting the text, if it is not
         that."""
         name, _, numbers = text.partition("=")
@@ -74,10 +74,10 @@ class Margin:
 
 
 @dataclass
-class State:
+class TuningState:
     """The state of a tuning: everything that the next iteration depends on."""
 
-    margins: list[Margin]
+    margins: list[TunedMargin]
     iterations: int
     pairs: int                  # of games in each iteration
     nodes: int
@@ -98,7 +98,7 @@ class State:
         write_file(path, (json.dumps(asdict(self), indent=1) + "\n").encode())
 
     @classmethod
-    def load(cls, path: Path) -> "State":
+    def load(cls, path: Path) -> "TuningState":
         """The state in a file. Raises UserError if it holds none, OSError if it cannot be read."""
         try:
             return typed(cls, {"openings": "", "fingerprint": ""} | json.loads(path.read_text(encoding="utf-8")))
@@ -115,7 +115,7 @@ def rounded(value: float, rng: Random) -> int:
     return floor(value + rng.random())
 
 
-def iterate(state: State, lead_of: Lead) -> None:
+def iterate(state: TuningState, lead_of: Lead) -> None:
     """Do one iteration: push, measure, move."""
     rng = Random(f"{state.seed} {state.done}")     # so that a resumed run draws the same
     steps: dict[str, float] = {}
@@ -140,7 +140,7 @@ class PathLog:
     """The file of the path. Lines that an interrupted run wrote after its last saved state are
     removed."""
 
-    def __init__(self, file: Path, state: State) -> None:
+    def __init__(self, file: Path, state: TuningState) -> None:
         """Open the file. Raises UserError if it is of other margins, or of something else."""
         self._names = [margin.name for margin in state.margins]
         heading = "\t".join(["iteration", *self._names])
@@ -153,13 +153,13 @@ class PathLog:
         write_file(file, "".join(f"{line}\n" for line in [heading, *kept]).encode())
         self._path = file
 
-    def add(self, state: State) -> None:
+    def add(self, state: TuningState) -> None:
         """Append a row. Raises OSError, naming the file, if it cannot be written."""
         values = [f"{state.values[name]:.6g}" for name in self._names]
         append(self._path, ("\t".join([str(state.done), *values]) + "\n").encode())
 
 
-def tune(state: State, path: Path, lead_of: Lead) -> Iterator[State]:
+def tune(state: TuningState, path: Path, lead_of: Lead) -> Iterator[TuningState]:
     """Do the remaining iterations. Saves and yields the state before them and after each."""
     yield state
     log = PathLog(path.with_suffix(".tsv"), state)

@@ -8,7 +8,7 @@ import pytest
 
 from scripts.games import search_player
 from scripts.games.search_player import SearchPlayer
-from scripts.games.timecontrol import TimeControl
+from scripts.games.timecontrol import PlayerLimits
 from scripts.games.usi_player import UsiPlayer, close_engines
 from search import bench
 from tests.scripts.stub_engine import serve
@@ -37,7 +37,7 @@ def quick() -> SearchPlayer:
 def real_stub() -> Iterator[Callable[..., UsiPlayer]]:
     """Makes players that behave as stub_engine.py has it; their engines end with the test."""
     def player(behaviour: str, **settings: Any) -> UsiPlayer:
-        return UsiPlayer(behaviour, (*STUB, behaviour), settings.pop("control", TimeControl(nodes=1)), **settings)
+        return UsiPlayer(behaviour, (*STUB, behaviour), settings.pop("control", PlayerLimits(nodes=1)), **settings)
     yield player
     close_engines()
 

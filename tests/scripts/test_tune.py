@@ -7,7 +7,7 @@ import pytest
 
 from scripts import tune
 from scripts.games.search_player import SearchPlayer
-from scripts.tuning.spsa import State
+from scripts.tuning.spsa import TuningState
 from tests.scripts.commands import invoke
 from usi.files.locking import alone
 
@@ -20,23 +20,23 @@ def test_the_command_continues_where_it_was_broken_off(tmp_path: Path, monkeypat
 
     whole, broken = tmp_path / "whole.json", tmp_path / "broken.json"
     assert tuning(whole).startswith("history_bonus=")
-    states: list[State] = []
+    states: list[TuningState] = []
     with monkeypatch.context() as patch:
-        def break_off(self: State, path: Path) -> None:
+        def break_off(self: TuningState, path: Path) -> None:
             if self.done == 2:
                 raise KeyboardInterrupt
             states.append(self)
             path.write_text(json.dumps(asdict(self)))
-        patch.setattr(State, "save", break_off)
+        patch.setattr(TuningState, "save", break_off)
         assert "interrupted; the same command continues" in tuning(broken, status=130)
     assert len(states) == 1
     log = broken.with_suffix(".tsv")
     assert [line.split("\t")[0] for line in log.read_text().splitlines()] == ["iteration", "1", "2"]
     tuning(broken)
-    assert State.load(broken) == State.load(whole)
+    assert TuningState.load(broken) == TuningState.load(whole)
     assert log.read_text() == whole.with_suffix(".tsv").read_text()
     assert [line.split("\t")[0] for line in log.read_text().splitlines()] == ["iteration", "1", "2", "3"]
-    assert State.load(whole).done == 3
+    assert TuningState.load(whole).done == 3
     assert "a tuning that differs in seed" in tuning(whole, seed=2, status=1)
 
 

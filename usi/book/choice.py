@@ -25,7 +25,7 @@ class BookSettings:
 
 
 @dataclass(frozen=True)
-class Candidate:
+class BookCandidate:
     """A move that might be chosen, and with what probability."""
 
     move: BookMove
@@ -33,12 +33,12 @@ class Candidate:
 
 
 @dataclass(frozen=True)
-class Choice:
+class BookChoice:
     """The move chosen and the reply expected, if there is one."""
 
     chosen: BookMove
     ponder: str | None
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[BookCandidate, ...]
 
     @property
     def bestmove(self) -> str:
@@ -65,7 +65,7 @@ def legal_moves_of(book: Book, position: Position, settings: BookSettings) -> tu
     return combined(move for move in moves_of(book, position, settings) if position.is_legal(move.move))
 
 
-def candidates(moves: Sequence[BookMove], settings: BookSettings) -> tuple[Candidate, ...]:
+def candidates(moves: Sequence[BookMove], settings: BookSettings) -> tuple[BookCandidate, ...]:
     """The moves of a position that the settings admit.
 
     A depth of 0 means unknown, as in books made from games, so `depth_limit` ignores it. Moves are compared with the
@@ -80,7 +80,7 @@ def candidates(moves: Sequence[BookMove], settings: BookSettings) -> tuple[Candi
         weights = [2 ** (-HALVINGS * (best - move.score) / max(settings.eval_diff, 1)) for move in good]
         if any(move.games for move in good) and not any(move.depth for move in good):
             weights = [weight * move.games for weight, move in zip(weights, good, strict=True)]
-    return tuple(Candidate(move, weight / sum(weights)) for move, weight in zip(good, weights, strict=True))
+    return tuple(BookCandidate(move, weight / sum(weights)) for move, weight in zip(good, weights, strict=True))
 
 
 def why_unplayed(moves: Sequence[BookMove], settings: BookSettings, ply: int) -> Phrase | None:
@@ -98,7 +98,7 @@ def why_unplayed(moves: Sequence[BookMove], settings: BookSettings, ply: int) ->
 
 
 def choose(book: Book, position: Position, settings: BookSettings, random: Random,
-           searchmoves: Sequence[str] = ()) -> Choice | None:
+           searchmoves: Sequence[str] = ()) -> BookChoice | None:
     """A move for a position, one of `searchmoves` if there are any; None if the book, as set up, has none.
 
     Raises as `Book.find` does.
@@ -110,7 +110,7 @@ def choose(book: Book, position: Position, settings: BookSettings, random: Rando
     if not allowed:
         return None
     (drawn,) = random.choices(allowed, [candidate.share for candidate in allowed])
-    return Choice(drawn.move, _reply(book, position, drawn.move, settings), allowed)
+    return BookChoice(drawn.move, _reply(book, position, drawn.move, settings), allowed)
 
 
 def _reply(book: Book, position: Position, move: BookMove, settings: BookSettings) -> str | None:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from engine import Position
 from engine.errors import Listed, UserError
-from usi.book.choice import BookSettings, Choice, choose, legal_moves_of
+from usi.book.choice import BookChoice, BookSettings, choose, legal_moves_of
 from usi.book.db import LeftOut, refuse
 from usi.book.lookup import Book, InMemory, OnTheFly
 from usi.words.reasons import reason
@@ -73,7 +73,7 @@ class OwnBook:
             except (OSError, ValueError, MemoryError) as error:
                 self._give_up(error)
 
-    def choose(self, position: Position, settings: BookSettings, searchmoves: tuple[str, ...]) -> Choice | None:
+    def choose(self, position: Position, settings: BookSettings, searchmoves: tuple[str, ...]) -> BookChoice | None:
         """A book move for the position; None if the book has none, or there is no book."""
         if not self._book:
             return None

@@ -65,7 +65,7 @@ def signal_name(number: int) -> str:
     return f"signal {number}"
 
 
-class Line(NamedTuple):
+class TimedLine(NamedTuple):
     at: float           # time.monotonic() when it came
     text: str
 
@@ -284,16 +284,16 @@ class UsiClient:
 
     # -- Reading -------------------------------------------------------------------------------------------------------
 
-    def wait_for(self, word: str, seconds: float) -> Line:
+    def wait_for(self, word: str, seconds: float) -> TimedLine:
         """The next line that begins with `word`, after skipping others."""
         *_, last = self.lines_to(word, seconds)
         return last
 
-    def lines_to(self, word: str | tuple[str, ...], seconds: float, on_info: OnInfo | None = None) -> list[Line]:
+    def lines_to(self, word: str | tuple[str, ...], seconds: float, on_info: OnInfo | None = None) -> list[TimedLine]:
         """The lines up to the next that begins with `word`, or one of these. `on_info` as in `go`."""
         words = (word,) if isinstance(word, str) else word
         deadline = time.monotonic() + seconds
-        heard: list[Line] = []
+        heard: list[TimedLine] = []
         while not heard or not heard[-1].text.startswith(words) or heard[-1].text.split()[0] not in words:
             try:
                 heard.append(self._next(deadline, on_info))
@@ -302,7 +302,7 @@ class UsiClient:
                                    seconds=seconds) from None
         return heard
 
-    def line(self, seconds: float) -> Line:
+    def line(self, seconds: float) -> TimedLine:
         """The next line, if it comes within this many seconds."""
         return self._next(time.monotonic() + seconds)
 
@@ -311,7 +311,7 @@ class UsiClient:
         self._shown.clear()
         self._pipes.forget()
 
-    def _next(self, deadline: float, on_info: OnInfo | None = None) -> Line:
+    def _next(self, deadline: float, on_info: OnInfo | None = None) -> TimedLine:
         try:
             raw = self._pipes.next_line(deadline)
         except EOFError:
@@ -323,7 +323,7 @@ class UsiClient:
             self._shown[info.multipv] = info
             if on_info:
                 on_info(info)
-        return Line(raw.at, text)
+        return TimedLine(raw.at, text)
 
     def _strictly(self, raw: bytes) -> str:
         if not raw.isascii() or not raw.endswith(b"\n"):

@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Any
 
 if sys.platform == "win32":
-    from usi.client.jobobjects import Job as Group
+    from usi.client.jobobjects import JobObject as Group
 
     # Ctrl-C is for us.
     APART: dict[str, Any] = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}

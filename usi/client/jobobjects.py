@@ -42,7 +42,7 @@ def _checked(result: int) -> int:
     return result
 
 
-class Job:
+class JobObject:
     """A process and all its later child processes. However this process ends, the system closes the job, and they end
     too."""
 

@@ -7,7 +7,7 @@ import click
 from engine.errors import UserError
 
 if TYPE_CHECKING:
-    from eval.learning.sizes import Comparison, Layout
+    from eval.learning.sizes import Layout, OrbitCounts
 
 
 @click.command(hidden=True, short_help="Count the elements of the evaluation's tables.")
@@ -27,7 +27,7 @@ def foldstats(to_json: bool) -> None:
     else:
         click.echo("\n".join(as_lines(tables(), found)))
 
-def as_json(layouts_of: "dict[str, list[Layout]]", found: "list[Comparison]") -> dict[str, Any]:
+def as_json(layouts_of: "dict[str, list[Layout]]", found: "list[OrbitCounts]") -> dict[str, Any]:
     """The object of `engine foldstats --json`: every layout, and the comparisons found."""
     return {
         "layouts": [{"set": name, "layout": layout.name.strip(), "elements": layout.elements,
@@ -38,7 +38,7 @@ def as_json(layouts_of: "dict[str, list[Layout]]", found: "list[Comparison]") ->
     }
 
 
-def as_lines(layouts_of: "dict[str, list[Layout]]", found: "list[Comparison]") -> list[str]:
+def as_lines(layouts_of: "dict[str, list[Layout]]", found: "list[OrbitCounts]") -> list[str]:
     """The lines for the terminal: every layout, and the comparisons found."""
     lines = []
     for name, layouts in layouts_of.items():

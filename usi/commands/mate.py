@@ -19,7 +19,7 @@ from usi.commands.records import find_games
 from usi.console.errors import INTERRUPTED
 from usi.console.options import options_of
 from usi.console.progress import Progress, duration, progress
-from usi.console.settings import AMOUNT, MEGABYTES, Real, Whole, setting
+from usi.console.settings import AMOUNT, MEGABYTES, RealRange, WholeRange, setting
 from usi.console.terminal import interrupts, show, shown_style, style_option
 from usi.files.reading import is_file, read_text_file
 from usi.words.language import _, translate
@@ -62,7 +62,7 @@ class Solution:
 
 
 @dataclass(frozen=True)
-class Task:
+class MateTask:
     """The limits for each problem."""
 
     time_ms: float | None
@@ -75,7 +75,7 @@ class Task:
 class Solving:
     """The options of `engine mate`."""
 
-    seconds: float = setting("Maximum seconds for each problem.", Real(0, 10**9, min_open=True), 60, "--time",
+    seconds: float = setting("Maximum seconds for each problem.", RealRange(0, 10**9, min_open=True), 60, "--time",
                              metavar="S")
     nodes: int | None = setting("Maximum moves made for each problem.", AMOUNT, None, metavar="N")
     shortest: bool = setting("Use all the time to find the shortest mate.", None, False)
@@ -83,14 +83,14 @@ class Solving:
                            "--all")
     counts_useless: bool = setting("Also count interpositions that the checking piece just captures (無駄合). They do "
                                    "not count in problems.", None, False, "--count-useless")
-    ply: int = setting("Take each position after this many moves of its line or record.", Whole(0, 10**6), 0,
+    ply: int = setting("Take each position after this many moves of its line or record.", WholeRange(0, 10**6), 0,
                        metavar="N")
     hash_mb: int = setting("Memory of the table.", MEGABYTES, 256, "--hash", metavar="MB")
 
     @property
-    def task(self) -> Task:
-        return Task(self.seconds * 1000, self.nodes, None if self.shortest else REFINE_MS,
-                    not self.counts_useless)
+    def task(self) -> MateTask:
+        return MateTask(self.seconds * 1000, self.nodes, None if self.shortest else REFINE_MS,
+                        not self.counts_useless)
 
 
 def problems_of(source: str, ply: int, leave_out: Callable[[UserError], None]) -> list[Problem]:
@@ -131,7 +131,7 @@ def _after(position: Position, ply: int) -> Position:
     return position
 
 
-def solve(solver: MateSolver, problem: Problem, task: Task, excluded: tuple[str, ...] = (), quiet: bool = False,
+def solve(solver: MateSolver, problem: Problem, task: MateTask, excluded: tuple[str, ...] = (), quiet: bool = False,
           moves: tuple[str, ...] = (), left: str = "") -> MateResult:
     """Solve the position after `moves`. Shows progress on a terminal, followed by `left`."""
     position = Position(problem.sfen)
@@ -168,7 +168,7 @@ def full_plies(solver: MateSolver, problem: Problem, result: MateResult) -> int:
     return result.plies + longest
 
 
-def others_of(solver: MateSolver, problem: Problem, moves: tuple[str, ...], task: Task,
+def others_of(solver: MateSolver, problem: Problem, moves: tuple[str, ...], task: MateTask,
               ended: Event) -> Iterator[Other]:
     """Other moves that mate, at each turn of the attacker but the last. Each turn has the whole time."""
     for ply in range(0, len(moves) - 2, 2):

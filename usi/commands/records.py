@@ -7,7 +7,7 @@ import click
 
 from engine import Position
 from engine.errors import UserError, telling
-from engine.records.files import Found, find_records
+from engine.records.files import FoundRecords, find_records
 from engine.records.formats import READ_SUFFIXES, Part, format_of
 from engine.records.record import GameRecord, IllegalMove, LesserFault
 from engine.records.writing import encoded, told_parts, written
@@ -84,7 +84,7 @@ def parse_games(data: bytes) -> list[GameRecord]:
     return find_games(data).records
 
 
-def find_games(data: bytes, strict: bool = True) -> Found:
+def find_games(data: bytes, strict: bool = True) -> FoundRecords:
     """Like `parse_games`, with the recognised format and encoding. Unless `strict`, each game is read up to its first
     fault, which goes into its `faults`, and UserError is raised only if nothing can be read."""
     try:

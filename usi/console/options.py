@@ -10,7 +10,7 @@ import click
 from click.core import ParameterSource
 
 from engine.errors import UserError
-from usi.console.settings import OneOf, Parsed, PathTo, Real, Whole
+from usi.console.settings import OneOf, Parsed, PathTo, RealRange, WholeRange
 from usi.words.language import _, translate
 
 
@@ -41,9 +41,9 @@ class ParsedText(click.ParamType):  # type: ignore[type-arg]  # older clicks hav
 def click_type(kind: Any) -> Any:
     """click's type for a kind of setting; any other kind as it is."""
     match kind:
-        case Whole(least, most):
+        case WholeRange(least, most):
             return click.IntRange(least, most)
-        case Real(least, most, min_open, max_open):
+        case RealRange(least, most, min_open, max_open):
             return FiniteRange(least, most, min_open, max_open)
         case OneOf(words):
             return click.Choice(tuple(words))

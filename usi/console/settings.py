@@ -10,7 +10,7 @@ from search.limits import UNBOUNDED
 
 
 @dataclass(frozen=True)
-class Whole:
+class WholeRange:
     """Whole numbers from `least` to `most`."""
 
     least: int
@@ -18,7 +18,7 @@ class Whole:
 
 
 @dataclass(frozen=True)
-class Real:
+class RealRange:
     """Finite numbers from `least` to `most`; an open end is not among them."""
 
     least: float
@@ -50,18 +50,18 @@ class PathTo(Enum):
     EITHER = "a file or folder"
 
 
-COUNT = Whole(1, 10**9)             # of games, positions, files
-AMOUNT = Whole(1, UNBOUNDED)        # of nodes, or milliseconds
-DEPTH = Whole(1, MAX_PLY - 1)
-THREADS = Whole(1, 512)
-MEGABYTES = Whole(1, 2**20)
-CENTIPAWNS = Whole(0, 10**6)
-SEED = Whole(0, 2**63 - 1)
-PERCENT = Whole(0, 100)
-SHARE = Real(0, 1)
-PART = Real(0, 1, min_open=True, max_open=True)
-HELD_OUT = Real(0, 1, max_open=True)
-ELO = Real(-10_000, 10_000)
+COUNT = WholeRange(1, 10**9)             # of games, positions, files
+AMOUNT = WholeRange(1, UNBOUNDED)        # of nodes, or milliseconds
+DEPTH = WholeRange(1, MAX_PLY - 1)
+THREADS = WholeRange(1, 512)
+MEGABYTES = WholeRange(1, 2**20)
+CENTIPAWNS = WholeRange(0, 10**6)
+SEED = WholeRange(0, 2**63 - 1)
+PERCENT = WholeRange(0, 100)
+SHARE = RealRange(0, 1)
+PART = RealRange(0, 1, min_open=True, max_open=True)
+HELD_OUT = RealRange(0, 1, max_open=True)
+ELO = RealRange(-10_000, 10_000)
 FILE, FOLDER, ANY_PATH = PathTo
 
 

@@ -10,7 +10,7 @@ import click
 
 from engine.errors import UserError, telling
 from usi.console.options import options_of
-from usi.console.settings import MEGABYTES, THREADS, Whole, evaluation_setting, setting
+from usi.console.settings import MEGABYTES, THREADS, WholeRange, evaluation_setting, setting
 from usi.words.extras import how_to_install
 from usi.words.language import _
 
@@ -22,7 +22,7 @@ class Serving:
     """The options of the server: its port, and its engine."""
 
     port: int | None = setting("The port on 127.0.0.1 [default: 48100, or a free one if that is taken].",
-                               Whole(0, 65535), None, metavar="N")
+                               WholeRange(0, 65535), None, metavar="N")
     no_browser: bool = setting("Only print the address.", None, False)
     threads: int = setting("Search threads.", THREADS, 1)
     hash_mb: int = setting("Memory of the transposition table for analysis.", MEGABYTES, 256, "--hash", metavar="MB")

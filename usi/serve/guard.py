@@ -21,7 +21,7 @@ SAFE = ("GET", "HEAD")      # they change nothing, and a browser sends them with
 FORBIDDEN = 403
 
 
-class Guard:
+class RequestGuard:
     """An ASGI application in front of another. It passes on requests that may be answered, with the token taken off
     their paths; all others get a bare 403.
 

@@ -23,7 +23,7 @@ SOLVE_MS = 3000             # for the mate behind one defence
 MOST_PLIES = 100            # of a problem
 
 
-class Progress:
+class LessonProgress:
     """The exercises that were solved, and when each should come again."""
 
     def __init__(self, memory: Memory) -> None:
@@ -47,7 +47,7 @@ class Progress:
         self._memory.write(LEARNED, self._known)
 
 
-def survey(collection: Collection, progress: Progress) -> dict[str, Any]:
+def survey(collection: Collection, progress: LessonProgress) -> dict[str, Any]:
     """The games of the folder, their players, and their mistakes, the ones that are due first. Takes a while for many
     files."""
     studies = list(games(collection))
@@ -78,7 +78,7 @@ def is_done(study: Study) -> bool:
     return len(study.analysis.looks) > len(study.record.moves)
 
 
-def problems(progress: Progress) -> list[dict[str, Any]]:
+def problems(progress: LessonProgress) -> list[dict[str, Any]]:
     """The mate problems that come with Gakushi, short ones first."""
     lines = files("usi.serve").joinpath("data/mates.tsv").read_text(encoding="ascii").splitlines()
     rows = [line.split("\t") for line in lines if not line.startswith("#")][1:]

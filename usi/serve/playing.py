@@ -22,7 +22,7 @@ from search.analysis import result_of
 from search.limits import LastLines, Result
 from search.skill import FULL_LEVEL, Skill, WeakSearch
 from usi.commands.analyze.report import score_json
-from usi.commands.play.game import Ending, Game, GameClock
+from usi.commands.play.game import Ending, GameClock, GameInPlay
 from usi.commands.play.typed import read_move
 from usi.console.terminal import MOVETIME_MS
 from usi.files.journal import typed
@@ -102,7 +102,7 @@ class _Kept:
     digest: str | None                      # … what was written there last
 
 
-class PlayedGame:
+class ServedGame:
     """One game between the person and the engine. `report` gets its state after every change, and faults, whose text is
     a phrase. The person's clock only runs while a page shows the game."""
 
@@ -120,7 +120,7 @@ class PlayedGame:
         times = dict(enumerate(kept.times, 1))
         main, byoyomi, increment = kept.clock
         start = GameRecord(kept.sfen, list(kept.moves), headers={"START_TIME": kept.began}, times=times)
-        self._game = Game(start, GameClock(main, byoyomi, increment), rule)
+        self._game = GameInPlay(start, GameClock(main, byoyomi, increment), rule)
         self._game.clock.left, self._game.clock.used = list(kept.left), list(kept.used)
         if kept.terminal and not self._game.ending:
             self._game.ending = Ending(kept.terminal, "")
@@ -133,7 +133,7 @@ class PlayedGame:
 
     @classmethod
     def new(cls, wanted: Wanted, desk: Desk, memory: Memory, folder: Path, report: Report,
-            pace_ms: int = PACE_MS) -> "PlayedGame":
+            pace_ms: int = PACE_MS) -> "ServedGame":
         """A new game with these settings. Raises UserError."""
         if wanted.color not in ("black", "white", "random"):
             raise UserError("'{side}' is no side", side=wanted.color)
@@ -148,7 +148,7 @@ class PlayedGame:
 
     @classmethod
     def kept(cls, name: str, desk: Desk, memory: Memory, folder: Path, report: Report,
-             pace_ms: int = PACE_MS) -> "PlayedGame | None":
+             pace_ms: int = PACE_MS) -> "ServedGame | None":
         """The stored game of this name; None if there is none that can be read."""
         try:
             return cls(typed(_Kept, memory.read(name)), desk, memory, folder, report, pace_ms)

@@ -17,7 +17,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from engine.errors import UserError
 from usi.pages.pages import packaged
-from usi.serve.guard import Guard
+from usi.serve.guard import RequestGuard
 from usi.serve.service import Service
 from usi.serve.tab import Tab
 from usi.words.language import speaking, translate
@@ -48,7 +48,7 @@ def own_files() -> tuple[str, ...]:
                         if each.name.endswith((".js", ".css"))))
 
 
-def application(service: Service, token: str, port: int, when_ready: Callable[[], None] = lambda: None) -> Guard:
+def application(service: Service, token: str, port: int, when_ready: Callable[[], None] = lambda: None) -> RequestGuard:
     """The server's application, behind its guard."""
     tabs: set[Tab] = set()
 
@@ -113,7 +113,7 @@ def application(service: Service, token: str, port: int, when_ready: Callable[[]
               *(Route(f"/{name}", file(name)) for name in (*SHARED, *own_files()))]
     app = Starlette(routes=routes, lifespan=life)
     app.router.redirect_slashes = False
-    return Guard(app, token, (f"{LOOPBACK}:{port}", f"localhost:{port}"))
+    return RequestGuard(app, token, (f"{LOOPBACK}:{port}", f"localhost:{port}"))
 
 
 async def _body(request: Request, most: int) -> bytes:

@@ -5,9 +5,9 @@ from typing import Any
 
 from engine.errors import UserError
 from usi.serve.desk import Desk, Engine
-from usi.serve.lessons import Progress
+from usi.serve.lessons import LessonProgress
 from usi.serve.memory import Memory
-from usi.serve.playing import GAMES, KEPT_GAMES, PACE_MS, PlayedGame, Wanted, board_changed
+from usi.serve.playing import GAMES, KEPT_GAMES, PACE_MS, ServedGame, Wanted, board_changed
 from usi.serve.studies import Collection, Study
 
 Report = Callable[[dict[str, Any]], None]
@@ -24,8 +24,8 @@ class Service:
         self.memory = memory
         self.folder = folder
         self.collection = Collection(folder, memory, evaluation, named)
-        self.progress = Progress(memory)
-        self.game: PlayedGame | None = None
+        self.progress = LessonProgress(memory)
+        self.game: ServedGame | None = None
         self._pace_ms = pace_ms
         self._players: set[Report] = set()      # of tabs that show the game
 
@@ -60,7 +60,7 @@ class Service:
 
     def new_game(self, wanted: Wanted) -> None:
         """Begin another game. The one before stays stored. Raises UserError if there is no such game."""
-        self._play(PlayedGame.new(wanted, self.desk, self.memory, self.folder, self._tell_players, self._pace_ms))
+        self._play(ServedGame.new(wanted, self.desk, self.memory, self.folder, self._tell_players, self._pace_ms))
 
     def resume(self, game: str) -> None:
         """Resume a game that is stored, or on the board. Raises UserError if it is not there."""
@@ -77,7 +77,7 @@ class Service:
         names = [name.partition("/")[2] for name in self.memory.names(GAMES)[:KEPT_GAMES]]
         return [game.summary() for name in names if (game := self._kept_game(name))]
 
-    def require_game(self, game: str) -> PlayedGame:
+    def require_game(self, game: str) -> ServedGame:
         """The game on the board. Raises UserError if the tab shows another one."""
         if not self.game or self.game.id != game:
             raise board_changed()
@@ -90,13 +90,13 @@ class Service:
             raise UserError("this game is no longer there")
         return self.collection.begin(found.record())
 
-    def _kept_game(self, game: str) -> PlayedGame | None:
+    def _kept_game(self, game: str) -> ServedGame | None:
         if f"{GAMES}/{game}" not in self.memory.names(GAMES):       # a page may say anything
             return None
-        return PlayedGame.kept(f"{GAMES}/{game}", self.desk, self.memory, self.folder, self._tell_players,
+        return ServedGame.kept(f"{GAMES}/{game}", self.desk, self.memory, self.folder, self._tell_players,
                                self._pace_ms)
 
-    def _play(self, game: PlayedGame) -> None:
+    def _play(self, game: ServedGame) -> None:
         if self.game:
             self.game.close()
         self.game = game

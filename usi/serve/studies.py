@@ -25,7 +25,7 @@ from usi.files.reading import is_file, read_text_file
 from usi.files.writing import write_new
 from usi.pages.pages import game_data
 from usi.serve.memory import Memory
-from usi.serve.trees import Line, changed
+from usi.serve.trees import Variation, changed
 from usi.words.language import translate
 from usi.words.wording import MARKS
 
@@ -212,7 +212,7 @@ class Collection:
                         return self._hold(study)
         raise UserError("this game is no longer there")
 
-    def change(self, study: Study, moves: tuple[str, ...], lines: tuple[Line, ...]) -> None:
+    def change(self, study: Study, moves: tuple[str, ...], lines: tuple[Variation, ...]) -> None:
         """Replace a study's moves and variations by the page's. Raises UserError and OSError."""
         record = changed(study.record, moves, lines)
         study.close()

@@ -18,7 +18,7 @@ from usi.serve.looking import deeper, judged, live, telling_end, whole_game
 from usi.serve.playing import MOST_MOVES, Wanted
 from usi.serve.service import Service
 from usi.serve.studies import Study, formats
-from usi.serve.trees import Line
+from usi.serve.trees import Variation
 from usi.words.language import speaking, translate
 
 MOST_LIVE_LINES = 10
@@ -138,7 +138,7 @@ class Change:
 
     study: str
     moves: tuple[str, ...]
-    lines: tuple[Line, ...]
+    lines: tuple[Variation, ...]
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ MOST_LINES = 1000
 
 
 @dataclass(frozen=True)
-class Line:
+class Variation:
     """A variation as the page has it, whatever line it leaves: all moves from the ply of the game that it replaces.
     Comments are by the number of moves behind which they stand."""
 
@@ -18,7 +18,7 @@ class Line:
     comments: dict[str, str]
 
 
-def changed(record: GameRecord, moves: tuple[str, ...], lines: tuple[Line, ...]) -> GameRecord:
+def changed(record: GameRecord, moves: tuple[str, ...], lines: tuple[Variation, ...]) -> GameRecord:
     """The record with other moves and variations. Comments and times of moves that are still there stay. Raises
     UserError for a move that is not legal, and for more moves than a record may have."""
     if len(moves) > MOST_MOVES or len(lines) > MOST_LINES or any(len(line.pv) > MOST_MOVES for line in lines):

@@ -11,7 +11,7 @@ from search.bench import measure, positions
 from search.limits import TimeLimit, is_superior, nodes_per_second
 from search.mate import MateSolver
 from search.skill import WeakSearch
-from usi.book.choice import Choice
+from usi.book.choice import BookChoice
 from usi.session.protocol import (
     Go,
     Until,
@@ -145,7 +145,7 @@ class PonderSearch(Job):
 class BookAnswer(Job):
     """A move from the book."""
 
-    def __init__(self, choice: Choice, wire: Wire) -> None:
+    def __init__(self, choice: BookChoice, wire: Wire) -> None:
         self._choice = choice
         self._wire = wire
 

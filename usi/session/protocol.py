@@ -11,7 +11,7 @@ from engine.errors import UserError
 from search import Clock, Info, Limits, Result
 from search.limits import UNBOUNDED, TimeLimit, is_mate, is_superior, nodes_per_second
 from search.mate import MateInfo, MateResult
-from usi.book.choice import Choice
+from usi.book.choice import BookChoice
 from usi.words.typed import whole_number
 
 # A `go` that sets no limit of any kind: some clients send it and wait for the move without ever sending `stop`.
@@ -181,7 +181,7 @@ def format_bestmove(answer: str, ponder: str | None = None) -> str:
     return f"bestmove {answer}" + (f" ponder {ponder}" if ponder else "")
 
 
-def format_choice(choice: Choice) -> list[str]:
+def format_choice(choice: BookChoice) -> list[str]:
     """`info` lines for a book move: the candidates with scores and probabilities, and the move itself."""
     chosen = choice.chosen
     score = min(max(chosen.score, 1 - MATE), MATE - 1)      # a book may hold any number

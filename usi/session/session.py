@@ -12,7 +12,7 @@ from engine.system.cpu import VERSION
 from search import Limits, Searcher
 from search.bench import BENCH_DEPTH
 from search.skill import Skill, WeakSearch
-from usi.book.choice import Choice
+from usi.book.choice import BookChoice
 from usi.book.own import OwnBook
 from usi.session.jobs import Bench, BookAnswer, Guess, Job, Makeshift, MateSearch, MoveSearch, Perft, PonderSearch
 from usi.session.loading import OwnSearcher, bare_searcher
@@ -274,7 +274,7 @@ class Session:
             self._wire.info_string(f"{' and '.join(missing)} {have} no king: a mate problem is asked by 'go mate'; "
                                    "where no piece can move, the answer is resign")
 
-    def _choice(self, position: Position, go: Go) -> Choice | None:
+    def _choice(self, position: Position, go: Go) -> BookChoice | None:
         """The book's answer, if this is a move of a game, and not analysis or a search limited by nodes or depth."""
         if go.until is Until.STOP or go.limits.depth or go.limits.nodes or self._options.flag("ConsiderationMode"):
             return None

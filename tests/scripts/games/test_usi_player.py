@@ -11,7 +11,7 @@ from scripts.games import usi_player
 from scripts.games.game import Pairing, play_game
 from scripts.games.rules import Rules
 from scripts.games.search_player import SearchPlayer
-from scripts.games.timecontrol import TimeControl
+from scripts.games.timecontrol import PlayerLimits
 from scripts.games.usi_player import UsiPlayer, close_engines, with_own_names
 from tests.each import each
 from usi.client import UsiClient, client
@@ -65,10 +65,10 @@ def test_what_engines_do_is_called_by_its_name(stub: Stub, behaviour: str, end: 
 
 
 @pytest.mark.parametrize(("behaviour", "control", "timeout", "ends"), [
-    ("deaf", TimeControl(movetime=50), 50, ("silence", "time-out")),
-    ("silent", TimeControl(nodes=1), 100, ("silence",)),        # no clock runs
+    ("deaf", PlayerLimits(movetime=50), 50, ("silence", "time-out")),
+    ("silent", PlayerLimits(nodes=1), 100, ("silence",)),        # no clock runs
 ])
-def test_an_engine_that_never_answers(stub: Stub, behaviour: str, control: TimeControl, timeout: int,
+def test_an_engine_that_never_answers(stub: Stub, behaviour: str, control: PlayerLimits, timeout: int,
                                       ends: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(usi_player, "GRACE_SECONDS", 0.1)
     bad = stub(behaviour, control=control, timeout=timeout)
@@ -80,7 +80,7 @@ def test_an_engine_that_never_answers(stub: Stub, behaviour: str, control: TimeC
 
 def test_an_engine_that_is_late(stub: Stub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(usi_player, "GRACE_SECONDS", 60)
-    slow = stub("slow", control=TimeControl(time=0, byoyomi=200), margin=50)
+    slow = stub("slow", control=PlayerLimits(time=0, byoyomi=200), margin=50)
     game = play_game(Pairing("startpos moves 2h3h 8b7b", (slow, stub("good")), PLAIN))
     assert (game.winner, game.end, game.plies) == (WHITE, "time-out", 0)
     assert "200 ms were left" in game.detail
@@ -153,7 +153,7 @@ def pondered(told: list[str]) -> list[str]:
 
 
 def test_pondering_on_the_right_move(stub: Stub, told: list[str]) -> None:
-    control = TimeControl(time=600_000, byoyomi=1000)
+    control = PlayerLimits(time=600_000, byoyomi=1000)
     game = play_game(Pairing("startpos", (stub("guesses right", ponder=True, control=control), stub("good")), PLAIN))
     assert (game.end, game.plies) == ("repetition", 12)
     assert told.count("ponderhit") == 5
@@ -181,15 +181,15 @@ def test_an_answer_before_the_ponderhit_counts_at_the_hit(stub: Stub) -> None:
 
 @each(("text", "player"), [
     ("name='my engine' option.USI_Hash=64 option.EvalDir='a b' time=1000 inc=20 ponder=on dir=/tmp margin=5 ./e -x y=2",
-     UsiPlayer("my engine", ("./e", "-x", "y=2"), TimeControl(time=1000, increment=20),
+     UsiPlayer("my engine", ("./e", "-x", "y=2"), PlayerLimits(time=1000, increment=20),
                {"USI_Hash": "64", "EvalDir": "a b"}, True, "/tmp", 5)),
-    ("/usr/games/gpsusi", UsiPlayer("gpsusi", ("/usr/games/gpsusi",), TimeControl(nodes=1))),
-    ("nodes=2 'a=b/my engine' x", UsiPlayer("my engine", ("a=b/my engine", "x"), TimeControl(nodes=2))),
-    ("nodes=2 ./a=b", UsiPlayer("a=b", ("./a=b",), TimeControl(nodes=2))),
+    ("/usr/games/gpsusi", UsiPlayer("gpsusi", ("/usr/games/gpsusi",), PlayerLimits(nodes=1))),
+    ("nodes=2 'a=b/my engine' x", UsiPlayer("my engine", ("a=b/my engine", "x"), PlayerLimits(nodes=2))),
+    ("nodes=2 ./a=b", UsiPlayer("a=b", ("./a=b",), PlayerLimits(nodes=2))),
 ])
 def test_an_engine_as_it_is_written(text: str, player: UsiPlayer) -> None:
-    assert UsiPlayer.parse(text, TimeControl(nodes=1)) == player
-    assert UsiPlayer.parse(f"ponder=off {text}", TimeControl(nodes=1), ponder=True).ponder is player.ponder
+    assert UsiPlayer.parse(text, PlayerLimits(nodes=1)) == player
+    assert UsiPlayer.parse(f"ponder=off {text}", PlayerLimits(nodes=1), ponder=True).ponder is player.ponder
 
 
 def test_an_engine_is_a_program_before_it_is_a_setting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -216,5 +216,5 @@ def test_an_engine_that_cannot_be_read(text: str, complaint: str) -> None:
 
 
 def test_engines_of_one_name_are_numbered() -> None:
-    players = [UsiPlayer(name, ("e",), TimeControl(nodes=1)) for name in ("a", "b", "a", "a", "a 2")]
+    players = [UsiPlayer(name, ("e",), PlayerLimits(nodes=1)) for name in ("a", "b", "a", "a", "a 2")]
     assert [player.name for player in with_own_names(players)] == ["a", "b", "a 2", "a 3", "a 2 2"]

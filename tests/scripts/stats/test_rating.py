@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from scripts.stats.elo import estimate, expected_score
-from scripts.stats.rating import ELO, Rating, Result, rate
+from scripts.stats.rating import ELO, RatedGames, Rating, rate
 
 # The American League of 1987: wins of Milwaukee, Detroit, Toronto, New York, Boston, Cleveland and Baltimore against
 # one another. A. Agresti, "Categorical Data Analysis"; estimates and standard errors, against Baltimore, as printed in
@@ -17,8 +17,8 @@ ABILITIES = [1.5814, 1.4364, 1.2945, 1.2476, 1.1077, 0.6839, 0]
 STANDARD_ERRORS = [0.3433, 0.3396, 0.3367, 0.3359, 0.3339, 0.3319]
 
 
-def singles(points: "np.ndarray[tuple[int, ...], np.dtype[np.float64]]") -> list[Result]:
-    return [Result(int(i), int(j), 1, 1) for (i, j), wins in np.ndenumerate(points) for _ in range(int(wins))]
+def singles(points: "np.ndarray[tuple[int, ...], np.dtype[np.float64]]") -> list[RatedGames]:
+    return [RatedGames(int(i), int(j), 1, 1) for (i, j), wins in np.ndenumerate(points) for _ in range(int(wins))]
 
 
 def test_ratings_are_differences_from_the_anchor_or_the_mean() -> None:
@@ -36,13 +36,13 @@ def test_ratings_are_differences_from_the_anchor_or_the_mean() -> None:
 
 def test_draws_count_half() -> None:
     # choix 0.4.1, ilsr_pairwise_dense of the same points, in Elo.
-    results = [Result(0, 1, 30.5, 40), Result(0, 2, 12, 15), Result(2, 1, 20, 42)]
+    results = [RatedGames(0, 1, 30.5, 40), RatedGames(0, 2, 12, 15), RatedGames(2, 1, 20, 42)]
     assert [each.elo for each in rate(3, results)] == pytest.approx([144.80568, -62.51391, -82.29177], abs=1e-4)
 
 
 def test_two_players_are_rated_as_their_match_is() -> None:
     pairs = [20, 170, 420, 260, 40]
-    results = [Result(0, 1, half_points / 2, 2) for half_points, count in enumerate(pairs) for _ in range(count)]
+    results = [RatedGames(0, 1, half_points / 2, 2) for half_points, count in enumerate(pairs) for _ in range(count)]
     first, second = rate(2, results, anchor=1)
     found = estimate(pairs)
     assert first.elo == pytest.approx(found.elo, abs=1e-6)
@@ -63,7 +63,7 @@ def test_the_errors_cover_the_truth_in_95_of_100_cases() -> None:
                     score = expected_score(truth[i] - truth[j])
                     same = 2.0 * (rng.random() < score)
                     apart = (rng.random() < score) + (rng.random() < score)
-                    results.append(Result(i, j, same if rng.random() < 0.4 else apart, 2))
+                    results.append(RatedGames(i, j, same if rng.random() < 0.4 else apart, 2))
         ratings = rate(4, results, anchor=0)
         covered += sum(abs(rating.elo - true) <= rating.error
                        for rating, true in zip(ratings[1:], truth[1:], strict=True))
@@ -72,17 +72,18 @@ def test_the_errors_cover_the_truth_in_95_of_100_cases() -> None:
 
 def test_players_beyond_comparison() -> None:
     # 0 and 1 share their games; 2 beat both; 3 lost to 0; 4 and 5 met only each other.
-    results = [Result(0, 1, 1, 2), Result(2, 0, 2, 2), Result(2, 1, 2, 2), Result(0, 3, 1, 1), Result(4, 5, 1, 2)]
+    results = [RatedGames(0, 1, 1, 2), RatedGames(2, 0, 2, 2), RatedGames(2, 1, 2, 2), RatedGames(0, 3, 1, 1),
+               RatedGames(4, 5, 1, 2)]
     ratings = rate(6, results)
     assert [rating.elo for rating in ratings[:4]] == [0, 0, inf, -inf]
     assert all(isnan(rating.elo) for rating in ratings[4:])
     assert [rating.elo for rating in rate(6, results, anchor=5)][4:] == [0, 0]
-    assert rate(2, [Result(0, 1, 2, 2)], anchor=1) == [Rating(inf, inf), Rating(0, 0)]
+    assert rate(2, [RatedGames(0, 1, 2, 2)], anchor=1) == [Rating(inf, inf), Rating(0, 0)]
     with pytest.raises(ValueError, match="no game"):
         rate(2, [])
 
 
 def test_lopsided_results_converge() -> None:
-    results = [Result(0, 1, 999.5, 1000), Result(1, 2, 999.5, 1000)]
+    results = [RatedGames(0, 1, 999.5, 1000), RatedGames(1, 2, 999.5, 1000)]
     step = ELO * np.log(1999)
     assert [each.elo for each in rate(3, results)] == pytest.approx([step, 0, -step], abs=1e-6)

@@ -26,13 +26,13 @@ from scripts.training import filling, selfplay
 from scripts.training import starts as starting
 from scripts.training.files import read
 from scripts.training.filling import generate
-from scripts.training.rivals import OwnSearch, Reply
+from scripts.training.rivals import OwnSearch, RivalReply
 from scripts.training.samples import MAX_SCORE
 from scripts.training.selfplay import (
     EARLY_PLIES,
     SelfPlayer,
     SelfPlayRecipe,
-    Session,
+    SelfPlaySession,
     TrainingGame,
     play_session,
     sessions,
@@ -217,10 +217,10 @@ def test_the_last_ply_allowed_makes_a_draw() -> None:
 # -- Sessions ----------------------------------------------------------------------------------------------------------
 
 def test_a_session_depends_on_its_number_alone() -> None:
-    def some() -> list[Session]:
+    def some() -> list[SelfPlaySession]:
         return list(islice(sessions(QUICK, load(OPENINGS), "material", "1"), 3))
 
-    def games(session: Session, count: int) -> list[bytes]:
+    def games(session: SelfPlaySession, count: int) -> list[bytes]:
         return [game.records.tobytes() for game in play_session(replace(session, games=count))]
 
     first, second, third = some()
@@ -307,9 +307,9 @@ class Fool:
     def begin(self) -> None:
         self.plies.clear()
 
-    def answer(self, position: Position) -> Reply:
+    def answer(self, position: Position) -> RivalReply:
         self.plies.append(position.move_number)
-        return Reply(self.move(position), self.SCORE)
+        return RivalReply(self.move(position), self.SCORE)
 
     def move(self, position: Position) -> str:
         return position.legal_moves()[-1]
@@ -337,7 +337,7 @@ def test_a_rival_moves_and_with_own_values_every_score_and_best_move_is_ours(
 ) -> None:
     fool = Fool()
     one = against(fool, monkeypatch, own_values=own_values)
-    ours: dict[int, Reply] = {}
+    ours: dict[int, RivalReply] = {}
     search = one._own
     monkeypatch.setattr(one, "_own", lambda position: ours.setdefault(position.move_number, search(position)))
     differences = 0
@@ -373,7 +373,7 @@ def test_the_result_against_a_rival_is_kept_for_both_sides(monkeypatch: pytest.M
 
 def test_only_the_scores_of_both_decide_a_game_early(monkeypatch: pytest.MonkeyPatch) -> None:
     """We see that we lose; the game goes on until the rival sees it, too."""
-    monkeypatch.setattr(SelfPlayer, "_own", lambda self, position: Reply(position.legal_moves()[0], -3000))
+    monkeypatch.setattr(SelfPlayer, "_own", lambda self, position: RivalReply(position.legal_moves()[0], -3000))
     for says, decided in ((2999, False), (3000, True)):
         fool = Fool()
         fool.SCORE = says

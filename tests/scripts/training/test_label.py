@@ -19,7 +19,7 @@ from scripts.games.search_player import SearchPlayer
 from scripts.training.files import read
 from scripts.training.samples import MAX_SCORE, Records, black_results, game_numbers
 from scripts.training.valuers import Labels
-from scripts.training.valuing import FIRST_DRAWN, Drawing, Entry, Labeller, Line, book, draw, label
+from scripts.training.valuing import FIRST_DRAWN, BookPosition, Drawing, Labeller, RecordedGame, book, draw, label
 from search import MATERIAL, Limits, Searcher, Settings
 from tests.eval.learning import training
 from tests.scripts.commands import invoke
@@ -58,7 +58,8 @@ def after(sfen: str, *moves: str) -> str:
 def test_a_book_is_read_entry_by_entry(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     path.write_bytes(lzma.compress(BOOK.encode()) if name.endswith("xz") else BOOK.encode())
-    assert list(book(path)) == [Entry(Position().sfen, {"2g2f": 44, "7g7f": -13}), Entry(AFTER, {"2g2f": 5})]
+    assert list(book(path)) == [BookPosition(Position().sfen, {"2g2f": 44, "7g7f": -13}),
+                                BookPosition(AFTER, {"2g2f": 5})]
 
 
 def test_a_book_that_cannot_be_read_is_named(tmp_path: Path) -> None:
@@ -80,19 +81,19 @@ def test_a_compressed_book_that_is_damaged_is_named(cut: bool, tmp_path: Path) -
 
 
 def test_an_entry_gives_the_positions_after_its_moves(labeller: Labeller) -> None:
-    found = labeller.of_entry(Entry(Position().sfen, {"2g2f": 44, "7g7f": -13}))
+    found = labeller.of_entry(BookPosition(Position().sfen, {"2g2f": 44, "7g7f": -13}))
     assert positions(found) == [after(Position().sfen, "2g2f"), after(Position().sfen, "7g7f")]
     assert found["score"].tolist() == [-44, 13]
     scaled = Labeller(Labels(Limits(depth=1), book_scale=0.75))     # whose book has another unit
-    assert scaled.of_entry(Entry(Position().sfen, {"2g2f": 44, "7g7f": -12}))["score"].tolist() == [-33, 9]
+    assert scaled.of_entry(BookPosition(Position().sfen, {"2g2f": 44, "7g7f": -12}))["score"].tolist() == [-33, 9]
     assert not found["game_result"].any()
-    assert not len(labeller.of_entry(Entry("4k4/9/4P4/9/9/9/9/9/4K4 b G 1", {"G*5b": 31000}))), "it mates"
+    assert not len(labeller.of_entry(BookPosition("4k4/9/4P4/9/9/9/9/9/4K4 b G 1", {"G*5b": 31000}))), "it mates"
     for record in found:
         assert unpacked(record["sfen"].tobytes()).is_legal(usi(int(record["move"])))
 
 
 def test_a_game_gives_its_positions_with_its_result(labeller: Labeller) -> None:
-    line = Line(Position().sfen, ["7g7f", "3c3d"], 0)
+    line = RecordedGame(Position().sfen, ["7g7f", "3c3d"], 0)
     found = labeller.of_line(line)
     assert positions(found) == [after(Position().sfen, *line.moves[:n]) for n in range(3)]
     assert found["game_result"].tolist() == [1, -1, 1]

@@ -22,7 +22,7 @@ from scripts import learn
 from scripts.training import run as run_module
 from scripts.training.network import NetworkModel
 from scripts.training.recipe import NetworkRecipe, Recipe, TablesRecipe
-from scripts.training.run import Epoch, State, describe
+from scripts.training.run import Epoch, RunState, describe
 from scripts.training.stream import LEFT_OUT, Stream, open_sources, wanted
 from scripts.training.tables import rounding_bound
 from tests.each import each
@@ -124,7 +124,7 @@ def test_a_run_killed_at_any_pool_comes_to_the_same(
     train_pool = run_module.train_pool
     places = ((0, 1), (1, 0), (1, 1)) if kind == "network" else ((1, 1),)
     for place in places:        # epochs and pools that are done
-        def die(pool: Any, state: State, *others: Any, place: tuple[int, int] = place) -> None:
+        def die(pool: Any, state: RunState, *others: Any, place: tuple[int, int] = place) -> None:
             if (len(state.curve), state.pools) == place:
                 raise OSError("no room left")
             train_pool(pool, state, *others)
@@ -253,8 +253,8 @@ def test_of_a_network_the_last_epoch_is_kept(small: Path, tmp_path: Path) -> Non
 @each(("losses", "ended"), [([3], False), ([3, 2, 2], False), ([3, 1, 2, 2], True), ([5, 4, 3, 2, 1], True)])
 def test_when_a_run_ends(losses: list[float], ended: bool) -> None:
     curve = [Epoch(0, [0, loss, 0], 1) for loss in losses]
-    assert State(TablesRecipe(files={}, rates={}, epochs=5), [], curve).ended == ended
-    assert State(NetworkRecipe(files={}, epochs=5), [], curve).ended == (len(losses) == 5)
+    assert RunState(TablesRecipe(files={}, rates={}, epochs=5), [], curve).ended == ended
+    assert RunState(NetworkRecipe(files={}, epochs=5), [], curve).ended == (len(losses) == 5)
 
 
 def test_what_is_left_out_is_counted_by_its_reason(small: Path, tmp_path: Path) -> None:
@@ -342,8 +342,8 @@ def test_a_network_whose_sums_wrap_is_not_written(small: Path, tmp_path: Path) -
 
 # -- What it shows -----------------------------------------------------------------------------------------------------
 
-STATE = State(NetworkRecipe(files={"some.psv": 9}), [0.61, 0.62, 0.63],
-              [Epoch(0.61, [0.6, 0.615, 0.62], 7), Epoch(0.6, [0.59, 0.61, 0.61], 7)])
+STATE = RunState(NetworkRecipe(files={"some.psv": 9}), [0.61, 0.62, 0.63],
+                 [Epoch(0.61, [0.6, 0.615, 0.62], 7), Epoch(0.6, [0.59, 0.61, 0.61], 7)])
 
 
 def test_the_bound_grows_with_what_is_left_out() -> None:

@@ -18,7 +18,7 @@ from scripts.games.pool import Score
 from scripts.training import generations
 from scripts.training.files import read
 from scripts.training.filling import keep_recipe
-from scripts.training.generations import Generation, Loop, Plan, Step, curve
+from scripts.training.generations import Generation, Loop, LoopPlan, Step, curve
 from scripts.training.stream import LEFT_OUT
 from tests.each import each
 from tests.processes import finished, running
@@ -99,7 +99,7 @@ def test_each_generation_plays_learns_from_the_last_files_and_is_judged(whole: P
 
 
 def test_openings_of_judged_games_are_kept_out_of_self_play(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    plans: list[Plan] = []
+    plans: list[LoopPlan] = []
     monkeypatch.setattr(Loop, "run", lambda self, *_: plans.append(self.plan))
     run(tmp_path)
     (plan,) = plans

@@ -10,7 +10,7 @@ from scripts.games.openings import OPENINGS, load
 from scripts.games.played import GAMES
 from scripts.games.rules import Rules
 from scripts.games.search_player import SearchPlayer
-from scripts.tuning.screening import Change, Screening, screen
+from scripts.tuning.screening import MarginChange, Screening, screen
 from scripts.tuning.weighing import weigh_files
 from search.parameters import DEFAULTS, SWITCH
 from tests.faults import refused
@@ -19,7 +19,7 @@ from usi.files.journal import read_journal
 
 PLAYER = SearchPlayer(nodes=100, hash_mb=1, eval_file="material")
 TEXTS = ["use_probcut=0", "rfp_margin=80,rfp_depth=10", "history_bonus=30"]
-CHANGES = [Change.parse(text, PLAYER) for text in TEXTS]
+CHANGES = [MarginChange.parse(text, PLAYER) for text in TEXTS]
 LINES = [f"startpos moves {move}" for move in ("7g7f", "2g2f", "5g5f", "9g9f", "1g1f")]
 SCREENING = Screening(PLAYER, CHANGES, LINES, seed=3)
 
@@ -42,7 +42,7 @@ def test_a_side_has_what_the_other_has_not_and_colours_are_swapped() -> None:
 @pytest.mark.slow
 def test_what_does_harm_is_seen(tmp_path: Path) -> None:
     player = replace(PLAYER, nodes=60)
-    changes = [Change.parse(text, player) for text in ("qsearch=0", "history_bonus_limit=1500")]
+    changes = [MarginChange.parse(text, player) for text in ("qsearch=0", "history_bonus_limit=1500")]
     screening = Screening(player, changes, load(OPENINGS), Rules(max_plies=100, decisive_score=1000))
     for _ in screen(screening, tmp_path / "games", 160):
         pass
@@ -88,7 +88,7 @@ def test_refusals() -> None:
                             (f"rfp_margin={DEFAULTS['rfp_margin']}", "is no change"), ("no_such=1", "no margin"),
                             ("rfp_margin=80,eval=material2", "is no change")):
         with pytest.raises(ValueError, match=complaint):
-            Change.parse(text, PLAYER)
-    again = Change.parse("rfp_depth=7", PLAYER)
+            MarginChange.parse(text, PLAYER)
+    again = MarginChange.parse("rfp_depth=7", PLAYER)
     with refused(text="rfp_depth=7", other="rfp_margin=80,rfp_depth=10", margin="rfp_depth"):
         Screening(PLAYER, [*CHANGES, again], LINES)

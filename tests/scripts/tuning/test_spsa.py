@@ -10,15 +10,15 @@ from engine import BLACK, WHITE
 from scripts.games.game import Pairing, Player
 from scripts.games.played import PlayedGame
 from scripts.games.search_player import SearchPlayer
-from scripts.tuning.spsa import Margin, State, iterate, lead_in_games, rounded
+from scripts.tuning.spsa import TunedMargin, TuningState, iterate, lead_in_games, rounded
 from tests.each import each
 
-BONUS = Margin("history_bonus", 10, 1, 40, 4, 0.02)
-LIMIT = Margin("history_bonus_limit", 1000, 100, 4000, 200, 0.02)
+BONUS = TunedMargin("history_bonus", 10, 1, 40, 4, 0.02)
+LIMIT = TunedMargin("history_bonus_limit", 1000, 100, 4000, 200, 0.02)
 
 
-def state(iterations: int = 200) -> State:
-    return State([BONUS, LIMIT], iterations, 1, 50, 1, "", "", {"history_bonus": 10, "history_bonus_limit": 1000})
+def state(iterations: int = 200) -> TuningState:
+    return TuningState([BONUS, LIMIT], iterations, 1, 50, 1, "", "", {"history_bonus": 10, "history_bonus_limit": 1000})
 
 
 def params(player: Player) -> dict[str, int]:
@@ -50,7 +50,8 @@ def test_the_values_climb_to_the_best_margin() -> None:
     while tuned.done < tuned.iterations:
         iterate(tuned, HIGHER)
     assert tuned.values["history_bonus"] == pytest.approx(30, abs=3)
-    bounded = State([Margin("history_bonus", 10, 5, 15, 4, 0.5)], 50, 1, 50, 1, "", "", {"history_bonus": 10})
+    bounded = TuningState([TunedMargin("history_bonus", 10, 5, 15, 4, 0.5)], 50, 1, 50, 1, "", "",
+                          {"history_bonus": 10})
     while bounded.done < bounded.iterations:
         iterate(bounded, HIGHER)
     assert bounded.values["history_bonus"] == 15, "between their bounds"
@@ -87,8 +88,8 @@ def test_rounding_keeps_the_mean() -> None:
 ])
 def test_a_margin_that_cannot_be_is_quoted(text: str) -> None:
     with pytest.raises(ValueError, match=text.partition("=")[0]):
-        Margin.parse(text)
-    assert Margin.parse("history_bonus=10,1,40,4,0.02") == BONUS
+        TunedMargin.parse(text)
+    assert TunedMargin.parse("history_bonus=10,1,40,4,0.02") == BONUS
 
 
 def test_the_result_is_the_mean_of_the_last_quarter() -> None:
@@ -108,5 +109,5 @@ def test_a_state_survives_its_file(tmp_path: Path) -> None:
     tuned = state()
     iterate(tuned, HIGHER)
     tuned.save(path)
-    assert State.load(path) == tuned
+    assert TuningState.load(path) == tuned
     assert list(path.parent.iterdir()) == [path]

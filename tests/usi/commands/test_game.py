@@ -7,15 +7,15 @@ from engine.records.record import GameRecord
 from search import Clock
 from tests.each import each
 from tests.faults import refused
-from usi.commands.play.game import Game, GameClock, why_no_declaration
+from usi.commands.play.game import GameClock, GameInPlay, why_no_declaration
 
 DECLARATIONS = Path(__file__).parents[2] / "engine" / "data" / "declaration.tsv"
 LAP = ("2h3h", "8b7b", "3h2h", "7b8b")
 DECLARABLE = "+B+R1G1GS2/1K7/+P+P+P+P2+P2/9/9/9/9/9/4k4 b RB2G3S4N4L12P 1"
 
 
-def game(sfen: str = STARTPOS_SFEN, clock: GameClock | None = None, *moves: str) -> Game:
-    started = Game(GameRecord(sfen), clock or GameClock(), "CSARule27")
+def game(sfen: str = STARTPOS_SFEN, clock: GameClock | None = None, *moves: str) -> GameInPlay:
+    started = GameInPlay(GameRecord(sfen), clock or GameClock(), "CSARule27")
     for move in moves:
         started.make_move(move, 1000)
     return started
@@ -77,7 +77,7 @@ def test_declaration_only_where_it_wins() -> None:
     with refused(side="Black", reasons="the king is not in the far three ranks, 0 of the 10 other pieces needed are "
                  "there, they and the hand make 0 of the 28 points needed"):
         game().declare()
-    declared = Game(GameRecord(DECLARABLE), GameClock(), "CSARule24")
+    declared = GameInPlay(GameRecord(DECLARABLE), GameClock(), "CSARule24")
     declared.declare()
     assert (declared.ending, declared.winner) == (("KACHI", "Black declares a win: the king has entered"), BLACK)
 

@@ -22,7 +22,7 @@ from search import Limits, Result, Searcher, Settings
 from tests.each import each
 from tests.usi.commands.running import invoke, on_a_terminal
 from usi.cli import main
-from usi.commands.play.game import Game, GameClock
+from usi.commands.play.game import GameClock, GameInPlay
 from usi.commands.records import write_game
 
 RECORDS = Path(__file__).parents[2] / "engine" / "data" / "records"
@@ -364,7 +364,7 @@ def test_variations_of_moves_that_are_still_there_are_kept() -> None:
     start = GameRecord(moves=["7g7f", "3c3d"], variations=variations, comments={0: "a", 1: "b", 2: "c"},
                        remarks={-1: ["# d"], 2: ["# e"]},
                        headers={"START_TIME": "2026/11/24", "END_TIME": "2026/11/25"})
-    game = Game(start, GameClock(), "CSARule27")
+    game = GameInPlay(start, GameClock(), "CSARule27")
     assert game.record(("", "")) == replace(start, headers={"START_TIME": "2026/11/24"})
     game.take_back(1)
     game.make_move("8c8d", 5000)

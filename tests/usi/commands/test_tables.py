@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from eval.learning.sizes import Comparison
+from eval.learning.sizes import OrbitCounts
 from tests.usi.commands.running import invoke
 from usi.commands.bench.traffic import CAUSES
 from usi.commands.foldstats import as_lines
@@ -98,6 +98,6 @@ def test_sizes_and_counts() -> None:
 
 
 def test_a_difference_would_show() -> None:
-    lines = as_lines({}, [Comparison("right", 10, 5, 5), Comparison("wrong", 10, 5, 6)])
+    lines = as_lines({}, [OrbitCounts("right", 10, 5, 5), OrbitCounts("wrong", 10, 5, 6)])
     assert [line.split()[0] for line in lines if line.endswith("DIFFERENT")] == ["wrong"]
     assert lines[-1].startswith("verdict: 1 of 2 counts")

@@ -5,7 +5,7 @@ import pytest
 
 from tests.each import each
 from tests.usi.commands.running import on_a_terminal
-from usi.console import terminal
+from usi.console import progress
 from usi.words.wording import columns_of, fold
 
 LINE = "   4  △８四歩(83)            +25    51%   2%    41     ▲７八金(69) △３二金(41) △同　銀(31) 8h2b+ ▲４八金(49)"
@@ -22,22 +22,22 @@ def test_lines_are_folded_between_words(width: int) -> None:
 
 def test_the_time_left_follows_from_what_is_done() -> None:
     now = 100.0
-    progress = terminal.Progress(14, "games", 10, lambda: now)      # ten were there before
-    assert progress.left(10) == ""
+    course = progress.Progress(14, "games", 10, lambda: now)      # ten were there before
+    assert course.left(10) == ""
     now = 110.0
-    assert progress.left(11) == ", 30 s left"
-    assert progress.line(11, "1-0") == "11 of 14 games, 1-0, 0.1/s, 30 s left"
+    assert course.left(11) == ", 30 s left"
+    assert course.line(11, "1-0") == "11 of 14 games, 1-0, 0.1/s, 30 s left"
     now = 400.0
-    assert progress.left(12) == ", 5 min left"
-    assert progress.line(14) == "14 of 14 games"
-    assert terminal.Progress(None, "positions", now=lambda: 0).line(0) == "0 positions"
+    assert course.left(12) == ", 5 min left"
+    assert course.line(14) == "14 of 14 games"
+    assert progress.Progress(None, "positions", now=lambda: 0).line(0) == "0 positions"
 
 
 def test_a_log_gets_a_line_now_and_then(capsys: pytest.CaptureFixture[str]) -> None:
     now = 0
-    progress = terminal.Progress(100, "games", now=lambda: now)
+    course = progress.Progress(100, "games", now=lambda: now)
     for now in range(0, 150, 10):
-        progress.tell(now // 2)
+        course.tell(now // 2)
     assert capsys.readouterr().err.splitlines() == [
         "30 of 100 games, 0.5/s, 2 min left", "60 of 100 games, 0.5/s, 80 s left"]
 
@@ -66,10 +66,10 @@ def test_a_dumb_terminal_gets_no_progress(monkeypatch: pytest.MonkeyPatch, capsy
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     for name, shown in (("dumb", ""), ("xterm", "\rdepth 3\x1b[K")):
         monkeypatch.setenv("TERM", name)
-        terminal.progress("depth 3")
+        progress.progress("depth 3")
         assert capsys.readouterr().err == shown
     monkeypatch.setenv("COLUMNS", "12")
-    terminal.progress("depth 3, 5000 nodes, 17 ms")
+    progress.progress("depth 3, 5000 nodes, 17 ms")
     assert capsys.readouterr().err == "\rdepth 3,\x1b[K"
 
 

@@ -26,7 +26,7 @@ from usi.serve.playing import Wanted
 from usi.serve.service import Service
 from usi.serve.studies import Collection, Study
 from usi.serve.tab import Tab
-from usi.serve.trees import Line
+from usi.serve.trees import Variation
 
 GAME = "startpos moves 7g7f 3c3d 2g2f 8c8d"
 
@@ -220,7 +220,7 @@ def test_a_variation_does_not_end_an_analysis(collection: Collection, quick: Non
                                               given: int) -> None:
     study = collection.open_file("a.usi")[0]
     moves = tuple(study.record.moves)
-    reports = looked(work, study, given, lambda: collection.change(study, moves, (Line(2, ("8c8d",), {}),)))
+    reports = looked(work, study, given, lambda: collection.change(study, moves, (Variation(2, ("8c8d",), {}),)))
     assert study.record.variations
     assert len(study.analysis.looks) == len(moves) + 1
     assert reports[-1].get("over")

@@ -11,7 +11,7 @@ from search.mate import MateSolver
 from tests.browser import NEEDS_CHROMIUM, Browser
 from tests.usi.pages.showing import assessed, click_squares
 from tests.usi.serve.serving import Served, make_move, serving
-from usi.serve.lessons import DAY_S, Progress, key_of, problems
+from usi.serve.lessons import DAY_S, LessonProgress, key_of, problems
 from usi.serve.memory import Memory
 
 MOVES = ["7g7f", "3c3d", "8h2b+", "3a2b"]
@@ -126,7 +126,7 @@ def test_a_mate_problem_with_all_defences(browser: Browser, served: Served) -> N
 
 
 def test_tasks_come_again_later_and_later(tmp_path: Path) -> None:
-    progress, now = Progress(Memory(tmp_path)), 1_000_000.0
+    progress, now = LessonProgress(Memory(tmp_path)), 1_000_000.0
     assert progress.of("x", now) == {"solved": None, "due": True}
     progress.note("x", True, now)
     assert progress.of("x", now + DAY_S - 1) == {"solved": 1, "due": False}
@@ -134,14 +134,14 @@ def test_tasks_come_again_later_and_later(tmp_path: Path) -> None:
     progress.note("x", True, now)
     assert not progress.of("x", now + 2 * DAY_S)["due"]
     progress.note("x", False, now)
-    assert Progress(Memory(tmp_path)).of("x", now) == {"solved": 0, "due": True}
+    assert LessonProgress(Memory(tmp_path)).of("x", now) == {"solved": 0, "due": True}
     (tmp_path / "learned.json").write_text('{"x": 1, "y": [1, "z"]}')
-    assert Progress(Memory(tmp_path)).of("y", now) == {"solved": None, "due": True}
+    assert LessonProgress(Memory(tmp_path)).of("y", now) == {"solved": None, "due": True}
 
 
 def test_the_problems_are_mates_of_the_length_they_say(tmp_path: Path) -> None:
     solver = MateSolver(16)
-    found = problems(Progress(Memory(tmp_path)))
+    found = problems(LessonProgress(Memory(tmp_path)))
     assert len(found) == 60
     assert len({key_of(each["sfen"]) for each in found}) == 60
     for each in found[::6]:

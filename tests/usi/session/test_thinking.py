@@ -13,7 +13,7 @@ from engine import SUPERIOR, Position
 from search import MATERIAL, Info, Limits, Result, Searcher, SearchHandle, Settings
 from search.limits import TimeLimit
 from tests.usi.conftest import PATIENCE_S, Client
-from usi.book.choice import Choice
+from usi.book.choice import BookChoice
 from usi.book.db import BookMove
 from usi.session import jobs
 from usi.session.jobs import BookAnswer, Guess, Job, MateSearch, MoveSearch, Perft, PonderSearch
@@ -194,7 +194,7 @@ def fail(*_arguments: object) -> None:
     (lambda faulty, wire: MateSearch(Position(MATE_IN_ONE), 0, ASKED_AT, 1, False, 300, wire), ["checkmate timeout"]),
     (lambda faulty, wire: PonderSearch(faulty, PONDERED, SETTINGS), []),
     (lambda faulty, wire: Perft(Position(), 2, wire), []),
-    (lambda faulty, wire: BookAnswer(Choice(BookMove("2g2f"), "8c8d", ()), wire), ["bestmove 2g2f ponder 8c8d"]),
+    (lambda faulty, wire: BookAnswer(BookChoice(BookMove("2g2f"), "8c8d", ()), wire), ["bestmove 2g2f ponder 8c8d"]),
 ], ids=["mate", "ponder", "perft", "book"])
 def test_other_jobs_that_fail(faulty: Faulty, wire: Wire, sink: io.StringIO, monkeypatch: pytest.MonkeyPatch,
                               make: Callable[[Searcher, Wire], Job], answer: list[str]) -> None:
@@ -284,7 +284,7 @@ def test_a_job_is_over_once_its_answer_is_sent(wire: Wire, sink: io.StringIO, mo
 
     monkeypatch.setattr(wire, "send", lingering)
     thinking = Thinking(wire)
-    thinking.start(BookAnswer(Choice(BookMove("2g2f"), None, ()), wire))
+    thinking.start(BookAnswer(BookChoice(BookMove("2g2f"), None, ()), wire))
     assert answered.wait(PATIENCE_S)
     threading.Timer(0.05, may_end.set).start()
     assert not thinking.busy

@@ -16,7 +16,7 @@ from engine.records.writing import encoded
 from eval.files import parse_weights
 from scripts.games.openings import load
 from scripts.games.search_player import SearchPlayer
-from scripts.games.timecontrol import TimeControl
+from scripts.games.timecontrol import PlayerLimits
 from scripts.stats.elo import Sprt
 from search import analyse
 from search.parameters import with_changes
@@ -106,7 +106,7 @@ ERRORS: list[tuple[str, Callable[[], object], str]] = [
      "file: コメントのほかに行がありません。開始局面は `startpos moves …` か SFEN の行、または棋譜です"),
     ("scripts/games/search_player.py", SearchPlayer,
      "制限なし: nodes、movetime、byoyomi のどれか 1 つを 1 以上で指定してください"),
-    ("scripts/games/timecontrol.py", lambda: TimeControl(byoyomi=1, increment=1),
+    ("scripts/games/timecontrol.py", lambda: PlayerLimits(byoyomi=1, increment=1),
      "0.001 s byoyomi + 0.001 s increment: USI では秒読みと加算を同時に使えません"),
     ("scripts/stats/elo.py", lambda: Sprt(5, 0), "SPRT の 5 と 0: 小さい Elo を先にしてください"),
 ]

@@ -37,7 +37,7 @@ from usi.commands.analyze.report import (
     summary,
 )
 from usi.commands.analyze.verdicts import MOST_NODES, TENFOLD
-from usi.commands.analyze.work import Work
+from usi.commands.analyze.work import GameWork
 from usi.commands.help import Filled
 from usi.commands.records import (
     game_option,
@@ -53,7 +53,7 @@ from usi.commands.records import (
 from usi.console.errors import INTERRUPTED
 from usi.console.figure import new_figure, require_picture
 from usi.console.options import options_of
-from usi.console.settings import ANY_PATH, COUNT, FILE, Real, Whole, setting
+from usi.console.settings import ANY_PATH, COUNT, FILE, RealRange, WholeRange, setting
 from usi.console.terminal import SearchOptions, columns, interrupts, show, shown_style
 from usi.files.reading import STDIN
 from usi.files.writing import WEB_PAGE, require_folder, require_replaceable, write_file
@@ -83,11 +83,11 @@ class Judging:
 
     first: int = setting("The first move to judge.", COUNT, 1, "--from", metavar="PLY")
     last: int | None = setting("The last move to judge [default: the last].", COUNT, None, "--to", metavar="PLY")
-    lines: int = setting("Lines to show for each position.", Whole(1, 593), 1, "--multipv", metavar="N")
+    lines: int = setting("Lines to show for each position.", WholeRange(1, 593), 1, "--multipv", metavar="N")
     mate_nodes: int = setting("Maximum moves of the mate solver on each position; 0: no mate solver.",
-                              Whole(0, UNBOUNDED), 200_000, metavar="N")
+                              WholeRange(0, UNBOUNDED), 200_000, metavar="N")
     minutes: float | None = setting("Minutes for the whole game, spent where they may change a mark [default: until "
-                                    "the marks stand].", Real(0, 10**6, min_open=True), None)
+                                    "the marks stand].", RealRange(0, 10**6, min_open=True), None)
 
     def plies(self, moves: int) -> range:
         """The plies of the positions to search in a game of `moves` moves. Raises UserError if it has no such move."""
@@ -165,10 +165,10 @@ class Outputs:
 @options_of(Outputs, "outputs")
 def analyze(records: tuple[str, ...], number: int | None, strict: bool, judging: Judging, search: SearchOptions,
             outputs: Outputs) -> None:
-    def work() -> Work:
-        return Work(search.searcher(), MateSolver(MATE_HASH_MB), search.limits(FIRST_MS), judging.minutes,
-                    judging.lines, judging.mate_nodes, search.threads, search.hash_mb, search.evaluation,
-                    shown_style(search.style))
+    def work() -> GameWork:
+        return GameWork(search.searcher(), MateSolver(MATE_HASH_MB), search.limits(FIRST_MS), judging.minutes,
+                        judging.lines, judging.mate_nodes, search.threads, search.hash_mb, search.evaluation,
+                        shown_style(search.style))
 
     if len(records) > 1 or Path(records[0]).is_dir():
         for option, path in (("--save", outputs.save), ("--picture", outputs.picture)):
@@ -180,7 +180,7 @@ def analyze(records: tuple[str, ...], number: int | None, strict: bool, judging:
         _analyze_one(work, records[0], number, strict, judging, outputs)
 
 
-def _analyze_one(work_of: Callable[[], Work], record: str, number: int | None, strict: bool, judging: Judging,
+def _analyze_one(work_of: Callable[[], GameWork], record: str, number: int | None, strict: bool, judging: Judging,
                  outputs: Outputs) -> None:
     outputs = outputs.checked(record)
     game, form = game_told(record, number, strict)
@@ -217,7 +217,7 @@ def _analyze_one(work_of: Callable[[], Work], record: str, number: int | None, s
         sys.exit(INTERRUPTED)
 
 
-def _analyze_many(work_of: Callable[[], Work], records: tuple[str, ...], number: int | None, strict: bool,
+def _analyze_many(work_of: Callable[[], GameWork], records: tuple[str, ...], number: int | None, strict: bool,
                   judging: Judging, outputs: Outputs) -> None:
     """Analyse each game of the files and folders. What cannot be read is left out, and the exit status says so."""
     html, journal = outputs.html, outputs.journal
@@ -264,7 +264,7 @@ def _analyze_many(work_of: Callable[[], Work], records: tuple[str, ...], number:
         raise click.ClickException(_("left out: {names}", names=", ".join(left_out)))
 
 
-def _each(work: Work, games: list[tuple[Source, range]], outputs: Outputs, interrupted: Event,
+def _each(work: GameWork, games: list[tuple[Source, range]], outputs: Outputs, interrupted: Event,
           leave_out: Callable[[str, Exception], None]) -> Iterator[tuple[Source, Analysis]]:
     """The analysed games, one after another; each is shown, and its page written, when it is complete. A game is left
     out if its journal belongs to another game, which its file held before."""

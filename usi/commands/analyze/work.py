@@ -26,7 +26,7 @@ GameJournal = Journal[tuple[int, int], Assessment]      # by ply and look
 
 
 @dataclass(frozen=True)
-class Work:
+class GameWork:
     """The searcher, solver and settings that analyse a game."""
 
     searcher: Searcher

@@ -17,7 +17,7 @@ DRAWS = frozenset({"SENNICHITE", "JISHOGI", "HIKIWAKE", "MAX_MOVES"})
 
 
 @dataclass
-class Tally:
+class MoveResults:
     """The games with one move, and their results."""
 
     games: int = 0
@@ -31,7 +31,7 @@ class Builder:
 
     def __init__(self, max_ply: int) -> None:
         self._max_ply = max_ply
-        self._tallies: dict[str, dict[str, Tally]] = {}     # by SFEN, then by move
+        self._tallies: dict[str, dict[str, MoveResults]] = {}     # by SFEN, then by move
 
     def add(self, record: GameRecord) -> None:
         """Count a game. Raises UserError if a move is not legal; nothing of the game is counted then."""
@@ -44,7 +44,7 @@ class Builder:
             position.push(move)
             played.append((sfen, turn, move, reply))
         for sfen, turn, move, reply in played:
-            tally = self._tallies.setdefault(sfen, {}).setdefault(move, Tally())
+            tally = self._tallies.setdefault(sfen, {}).setdefault(move, MoveResults())
             tally.games += 1
             if reply:
                 tally.replies[reply] += 1
@@ -63,7 +63,7 @@ class Builder:
                 yield BookEntry(placement, int(ply), moves)
 
 
-def _book_move(move: str, tally: Tally, scores: bool) -> BookMove:
+def _book_move(move: str, tally: MoveResults, scores: bool) -> BookMove:
     reply = max(tally.replies, key=lambda reply: (tally.replies[reply], reply), default=None)
     return BookMove(move, reply, centipawns(tally.points, tally.decided) if scores else 0, 0, tally.games)
 

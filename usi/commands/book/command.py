@@ -20,7 +20,7 @@ from usi.commands.book.think.command import think
 from usi.commands.book.tree import Branches, JsonTree, tree_as_lines
 from usi.commands.records import files_of, parse_games
 from usi.console.options import click_type, options_of
-from usi.console.settings import COUNT, SHARE, Whole, setting
+from usi.console.settings import COUNT, SHARE, WholeRange, setting
 from usi.console.terminal import show as show_lines
 from usi.console.terminal import shown_style, style_option
 from usi.files.reading import read_text_file
@@ -116,7 +116,7 @@ def show(source: str, position: tuple[str, ...], on_the_fly: bool, as_json_: boo
 class Extent:
     """Limits of the tree that is shown."""
 
-    plies: int = setting("Maximum length of a line.", Whole(1, 1000), 10)
+    plies: int = setting("Maximum length of a line.", WholeRange(1, 1000), 10)
     least: float = setting("Leave out lines less frequent than this.", SHARE, 0.02, metavar="SHARE")
 
 

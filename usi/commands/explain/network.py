@@ -26,14 +26,14 @@ class Removal:
 
 
 @dataclass(frozen=True)
-class Explanation:
+class NetworkExplanation:
     """The parts of an evaluation, in centipawns for Black. Without a king the network counts nothing. A network that
     counts the material itself has no separate material."""
 
     sfen: str
     material: int
     network: int
-    removals: dict[str, Removal]        # by piece, as Explanation of the tables names them; the kings are left out
+    removals: dict[str, Removal]        # by piece, as TablesExplanation names them; the kings are left out
 
     @property
     def for_black(self) -> int:
@@ -45,25 +45,25 @@ class Explanation:
         return -self.for_black if parse_sfen(self.sfen).turn else self.for_black
 
 
-def explain(position: Position, network: EvalNetwork) -> Explanation:
+def explain(position: Position, network: EvalNetwork) -> NetworkExplanation:
     """The network's value of a position, and its values without each piece."""
     adds_material = network.form.adds_material
     board = position.placement.board
     if KING not in board or KING + WHITE_PIECE not in board:
-        return Explanation(position.sfen, balance(position), 0, {})
+        return NetworkExplanation(position.sfen, balance(position), 0, {})
     value, without = value_of(network, position)
     removals = {in_hand(piece, unit) if unit else on_board(piece, square):
                 Removal(worth(piece) if adds_material else 0, value - other)
                 for (_feature, piece, square, unit), other in zip(pieces_of(position), without, strict=True)}
-    return Explanation(position.sfen, balance(position) if adds_material else 0, value, removals)
+    return NetworkExplanation(position.sfen, balance(position) if adds_material else 0, value, removals)
 
 
-def as_json(found: Explanation) -> dict[str, Any]:
+def as_json(found: NetworkExplanation) -> dict[str, Any]:
     """The object of `engine eval --json`."""
     return {**asdict(found), "for_black": found.for_black, "score": found.score}
 
 
-def as_lines(found: Explanation, width: int | None = None) -> list[str]:
+def as_lines(found: NetworkExplanation, width: int | None = None) -> list[str]:
     """The lines for the terminal; a narrow terminal gets a picture that fits its columns."""
     lines = [f"{pad(_('for Black'), HEADING)} {pad_left(_('sum'), 9)}",
              *(f"{pad(name, HEADING)} {value:+9}" for name, value in (

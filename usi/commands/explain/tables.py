@@ -66,7 +66,7 @@ class Pair(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Explanation:
+class TablesExplanation:
     """The parts of an evaluation, in centipawns for Black, not rounded."""
 
     sfen: str
@@ -92,12 +92,12 @@ class Explanation:
         return int(-self.for_black if parse_sfen(self.sfen).turn else self.for_black)
 
 
-def explain(position: Position, tables: Tables | None) -> Explanation:
+def explain(position: Position, tables: Tables | None) -> TablesExplanation:
     """Take the evaluation of a position apart. Without tables, or where a king is missing, it is the material."""
     board = position.placement.board
     material = balance(position)
     if tables is None or KING not in board or KING + WHITE_PIECE not in board:
-        return Explanation(position.sfen, material)
+        return TablesExplanation(position.sfen, material)
     black_king, white_king = board.index(KING), board.index(KING + WHITE_PIECE)
     king_names = on_board(KING, black_king), on_board(KING + WHITE_PIECE, white_king)
     pieces = pieces_of(position)
@@ -113,7 +113,7 @@ def explain(position: Position, tables: Tables | None) -> Explanation:
               _half(tables, SQUARES - 1 - white_king, [INVERSE[feature] for feature in features], -1))
     shares = [worth + moving + sum(sum(half[i]) for half in halves) / 2
               for i, (worth, moving) in enumerate(zip(kkp, kkp_turn, strict=True))]
-    return Explanation(
+    return TablesExplanation(
         position.sfen,
         material,
         kk,
@@ -156,13 +156,13 @@ def _heaviest(kings: tuple[str, str], names: list[str],
     return tuple(sorted(pairs, key=lambda pair: -abs(pair.centipawns))[:HEAVIEST])
 
 
-def as_json(found: Explanation) -> dict[str, Any]:
+def as_json(found: TablesExplanation) -> dict[str, Any]:
     """The object of `engine eval --json`."""
     return {**asdict(found), "pairs": [pair._asdict() for pair in found.pairs],
             "for_black": found.for_black, "score": found.score}
 
 
-def as_lines(found: Explanation, width: int | None = None) -> list[str]:
+def as_lines(found: TablesExplanation, width: int | None = None) -> list[str]:
     """The lines for the terminal; a narrow terminal gets a picture that fits its columns."""
     if found.shares is None:
         terms = [_("material {material:+}, without tables", material=found.material)]

@@ -17,13 +17,13 @@ from engine.records.handicaps import EVEN, HANDICAPS, names_of_sides
 from engine.records.japanese import SIDE_NAMES
 from engine.records.record import GameRecord
 from search.skill import FULL_LEVEL
-from usi.commands.play.game import Game, GameClock
+from usi.commands.play.game import GameClock, GameInPlay
 from usi.commands.play.signals import Signals
 from usi.commands.play.table import Resumed, Table
 from usi.commands.records import game_option, game_told, keeps, where_to_save
 from usi.console.errors import INTERRUPTED
 from usi.console.options import options_of
-from usi.console.settings import FILE, OneOf, Real, Whole, setting
+from usi.console.settings import FILE, OneOf, RealRange, WholeRange, setting
 from usi.console.terminal import MOVETIME_MS, SearchOptions, shown_style
 from usi.words.language import _, language, naming_sides_of
 from usi.words.typed import read_position
@@ -77,7 +77,7 @@ class Start:
                                metavar="POSITION")
     begun: Path | None = setting("Start from the last position of a game, or from that after --ply.", FILE, None,
                                  "--from", metavar="RECORD")
-    ply: int | None = setting("How many moves of --from are kept.", Whole(0, 10**9), None, metavar="N")
+    ply: int | None = setting("How many moves of --from are kept.", WholeRange(0, 10**9), None, metavar="N")
     resume: Path | None = setting("Go on with a saved game, on the same side and level, and save it there again.",
                                   FILE, None, metavar="FILE")
 
@@ -86,11 +86,11 @@ class Start:
 class Times:
     """The options of the clock."""
 
-    main: float = setting("Clock: minutes for each side.", Real(0, 10_000), 0, "--time", metavar="MINUTES",
+    main: float = setting("Clock: minutes for each side.", RealRange(0, 10_000), 0, "--time", metavar="MINUTES",
                           show_default=False)
-    byoyomi: float = setting("Clock: seconds for each move after that.", Real(0, 100_000), 0, metavar="SECONDS",
+    byoyomi: float = setting("Clock: seconds for each move after that.", RealRange(0, 100_000), 0, metavar="SECONDS",
                              show_default=False)
-    increment: float = setting("Clock: seconds gained with each move.", Real(0, 100_000), 0, metavar="SECONDS",
+    increment: float = setting("Clock: seconds gained with each move.", RealRange(0, 100_000), 0, metavar="SECONDS",
                                show_default=False)
 
     def clock(self) -> GameClock:
@@ -154,7 +154,7 @@ def play(start: Start, number: int | None, level: int, times: Times, search: Sea
         begun = read_position(start.sfen) if start.sfen else Position(HANDICAPS[start.handicap])
         record = GameRecord(begun.initial_sfen, begun.moves)
     rule = "CSARule27" if names_of_sides(record.initial_sfen) == SIDE_NAMES else "CSARule27H"
-    game = Game(record, clock, rule)
+    game = GameInPlay(record, clock, rule)
     if save:
         save = where_to_save(save, saving.force or bool(resumed and resumed.is_in(save)))
     person = random.choice((BLACK, WHITE)) if start.color == "random" else BLACK if start.color == "black" else WHITE

@@ -91,7 +91,7 @@ class GameClock:
         return clock + (_(" + {seconds:g} s", seconds=self.byoyomi / 1000) if self.byoyomi else "")
 
 
-class Game:
+class GameInPlay:
     """The moves so far with their times; taking back a move gives its time back."""
 
     def __init__(self, start: GameRecord, clock: GameClock, rule: str) -> None:

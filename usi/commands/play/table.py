@@ -18,7 +18,7 @@ from engine.records.record import GameRecord
 from engine.system.cpu import VERSION
 from search import Info, Limits, Result, Searcher, Settings
 from search.skill import FULL_LEVEL, Skill, WeakSearch
-from usi.commands.play.game import Game
+from usi.commands.play.game import GameInPlay
 from usi.commands.play.signals import Signals, TimeIsUp, alarm
 from usi.commands.play.typed import EXAMPLES, read_move
 from usi.commands.records import lost_of, lost_told, write_game, write_new_game
@@ -80,8 +80,8 @@ class Resumed:
 class Table:
     """A game between the person and the engine, shown on the terminal; typed commands are carried out."""
 
-    def __init__(self, game: Game, person: int, searcher: Searcher, limits: Limits, style: Style, signals: Signals,
-                 file: Path | None = None, replaces: bool = False, level: int = FULL_LEVEL,
+    def __init__(self, game: GameInPlay, person: int, searcher: Searcher, limits: Limits, style: Style,
+                 signals: Signals, file: Path | None = None, replaces: bool = False, level: int = FULL_LEVEL,
                  resumed: Resumed | None = None) -> None:
         """With a `file` the game is saved there after every move and at the end; with `replaces`, an existing file is
         overwritten. Without one the person is asked for a name at the end."""

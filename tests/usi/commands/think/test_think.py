@@ -20,7 +20,7 @@ from tests.usi.commands.think.graphs import POSITIONS, shuffling
 from tests.usi.conftest import ENGINE
 from usi.book.db import BookEntry, BookMove
 from usi.commands.book.think import command
-from usi.commands.book.think.analyst import FOUND, WIDE_PLIES, Analyst, SearchConditions, Task, grow
+from usi.commands.book.think.analyst import FOUND, WIDE_PLIES, Analyst, SearchConditions, ThinkingTask, grow
 from usi.commands.book.think.tree import ROOT, Tree
 from usi.files.journal import Journal
 
@@ -46,7 +46,7 @@ class Worker:
         self._seed = seed
         self._lives = lives
 
-    def __call__(self, tasks: Iterable[tuple[int, Task]]) -> Iterator[tuple[int, list[BookMove]]]:
+    def __call__(self, tasks: Iterable[tuple[int, ThinkingTask]]) -> Iterator[tuple[int, list[BookMove]]]:
         batch = list(tasks)
         Random(self._seed).shuffle(batch)
         for number, task in batch:

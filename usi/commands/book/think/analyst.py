@@ -11,7 +11,7 @@ from eval.loading import weights_checksum
 from search import Info, Limits, Searcher, Settings
 from usi.book.db import BookMove
 from usi.commands.book.think.tree import Tree
-from usi.console.settings import AMOUNT, MEGABYTES, Whole, evaluation_setting, setting
+from usi.console.settings import AMOUNT, MEGABYTES, WholeRange, evaluation_setting, setting
 from usi.files.journal import Journal, Kind
 from usi.workers.tasks import RunTasks, load_once
 
@@ -23,7 +23,7 @@ class SearchConditions:
     """The settings of the searches: everything that the result depends on."""
 
     nodes: int = setting("Nodes of each search.", AMOUNT, 1_000_000)
-    lines: int = setting("Moves searched in each position.", Whole(1, 593), 5, "--multipv")
+    lines: int = setting("Moves searched in each position.", WholeRange(1, 593), 5, "--multipv")
     hash_mb: int = setting("Memory of each search's transposition table.", MEGABYTES, 32, "--hash", metavar="MB")
     evaluation: str | None = evaluation_setting()
     checksum: str = ""          # of what the evaluation stands for
@@ -54,11 +54,11 @@ def _read(row: Any) -> tuple[str, list[BookMove]]:
 FOUND: Kind[str, list[BookMove]] = Kind(
     Phrase("positions thought about, for a book"), Phrase("position with its moves"), _read,
     lambda placement, moves: [placement, moves])
-Found = Journal[str, list[BookMove]]        # the moves that were found in each position
+BookJournal = Journal[str, list[BookMove]]        # the moves that were found in each position
 
 
 @dataclass(frozen=True)
-class Task:
+class ThinkingTask:
     """A position to think about, as it travels to a worker."""
 
     placement: str
@@ -109,17 +109,18 @@ def analyst(thinking: SearchConditions) -> Analyst:
     return Analyst(thinking)
 
 
-def think_about(task: Task) -> list[BookMove]:
+def think_about(task: ThinkingTask) -> list[BookMove]:
     """The book moves that a worker finds for a task."""
     return analyst(task.thinking).moves(task.placement, task.ply)
 
 
 BATCH_SHARE = 16        # a batch is planned for every sixteenth that the book has grown
 
-RunThinking = RunTasks[Task, list[BookMove]]
+RunThinking = RunTasks[ThinkingTask, list[BookMove]]
 
 
-def grow(tree: Tree, journal: Found, thinking: SearchConditions, positions: int, run: RunThinking) -> Iterator[int]:
+def grow(tree: Tree, journal: BookJournal, thinking: SearchConditions, positions: int,
+         run: RunThinking) -> Iterator[int]:
     """Grow an empty tree to a number of positions, or to as many as there are. Yields, after each batch, how many of
     its positions were searched.
 
@@ -130,7 +131,8 @@ def grow(tree: Tree, journal: Found, thinking: SearchConditions, positions: int,
         wanted = min(positions - len(tree), max(1, len(tree) // BATCH_SHARE))
         if not (batch := tree.plan(wanted)):
             return
-        missing = [Task(placement, ply, thinking) for placement, ply in batch.items() if placement not in journal.found]
+        missing = [ThinkingTask(placement, ply, thinking) for placement, ply in batch.items()
+                   if placement not in journal.found]
         for number, moves in run(enumerate(missing)):
             journal.add(missing[number].placement, moves)
         for placement in batch:

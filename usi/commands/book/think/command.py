@@ -10,11 +10,11 @@ import click
 from engine.errors import UserError
 from usi.book.choice import BookSettings, why_unplayed
 from usi.book.db import LONGEST_LINE, BookEntry, BookMove, positions_in, write_book
-from usi.commands.book.think.analyst import FOUND, RunThinking, SearchConditions, Task, grow, think_about
+from usi.commands.book.think.analyst import FOUND, RunThinking, SearchConditions, ThinkingTask, grow, think_about
 from usi.commands.book.think.tree import Tree
 from usi.console.options import options_of, workers_options
 from usi.console.progress import Progress, progress
-from usi.console.settings import CENTIPAWNS, COUNT, FILE, Whole, setting
+from usi.console.settings import CENTIPAWNS, COUNT, FILE, WholeRange, setting
 from usi.files.journal import Journal
 from usi.files.writing import require_writable
 from usi.words.language import _
@@ -25,7 +25,7 @@ MADE_BY = "made by engine book think"
 
 
 @dataclass(frozen=True)
-class Recipe:
+class BookRecipe:
     """The book to make."""
 
     out: Path = setting("The book to write; FILE.jsonl holds the searches to resume from.", FILE, metavar="FILE")
@@ -34,7 +34,7 @@ class Recipe:
                                 COUNT, None)
     margin: int = setting("How much worse than the best move a book move may be.", CENTIPAWNS, 20,
                           metavar="CENTIPAWNS")
-    ply_cost: int = setting("Added to the cost of a line with every ply.", Whole(1, 10**6), 2,
+    ply_cost: int = setting("Added to the cost of a line with every ply.", WholeRange(1, 10**6), 2,
                             metavar="CENTIPAWNS")
 
     @property
@@ -87,7 +87,7 @@ def _shown(run: RunThinking, known: int, wanted: int) -> RunThinking:
     course = Progress(wanted, _("positions"), known)
     done = count(known + 1)
 
-    def run_and_show(tasks: Iterable[tuple[int, Task]]) -> Iterator[tuple[int, list[BookMove]]]:
+    def run_and_show(tasks: Iterable[tuple[int, ThinkingTask]]) -> Iterator[tuple[int, list[BookMove]]]:
         for result in run(tasks):
             yield result
             course.tell(next(done))
@@ -105,10 +105,10 @@ def _unplayed(entries: Sequence[BookEntry]) -> str:
 
 
 @click.command()
-@options_of(Recipe, "recipe")
+@options_of(BookRecipe, "recipe")
 @options_of(SearchConditions, "thinking")
 @workers_options()
-def think(recipe: Recipe, thinking: SearchConditions, jobs: int, scheduler: str | None) -> None:
+def think(recipe: BookRecipe, thinking: SearchConditions, jobs: int, scheduler: str | None) -> None:
     """Make a book by the engine's own search.
 
     It grows from the start of the game: each position is searched for its best moves, and the most plausible lines, by
