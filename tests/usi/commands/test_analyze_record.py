@@ -54,7 +54,8 @@ def test_our_reader_finds_game_and_comments_unchanged(commented: Path) -> None:
     assert sorted(game.comments) == list(range(9))
     assert game.comments[0].startswith("a comment\n*解析 ")
     assert game.comments[3].startswith("another\n")
-    assert re.search(r"^【大悪手】失った分は期待勝率 \d+%、評価値 \d+。最善は ", game.comments[5], re.MULTILINE)
+    assert re.search(r"^【大悪手】失った分は期待勝率 \d+%、評価値 \d+（[\d,]+局面を探索）。最善は ", game.comments[5],
+                     re.MULTILINE)
     assert not any("【" in game.comments[ply] for ply in (1, 2))
 
 

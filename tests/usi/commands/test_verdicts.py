@@ -1,12 +1,14 @@
 """Deeper looks at doubtful moves: which are taken, how deep they go, and when they end."""
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 
 from engine.records.record import GameRecord
 from search import Limits
 from usi.commands.analyze.analysis import Analysis, Assessment, Candidate
+from usi.commands.analyze.report import commented, own_comment, summary
 from usi.commands.analyze.verdicts import MOST_NODES, Effort, look_again
 
 MOVES = ["7g7f", "3c3d", "2g2f", "8c8d"]
@@ -170,6 +172,17 @@ def test_the_only_move_that_holds(second: int, is_only: bool) -> None:
     assert bool(deeper(search)) == is_only
     decided = judged(Scores({ply: [2500 * (-1) ** ply] for ply in range(5)}, second=second), Effort(FIRST))
     assert not any(decided.is_only(judgement) for judgement in decided.judgements)
+
+
+def test_the_only_move_and_how_deep_it_was_judged_in_table_and_comment(monkeypatch: pytest.MonkeyPatch) -> None:
+    analysis = judged(Scores({}, second=-1000), Effort(FIRST))
+    assert "   2 3c3d ! (only move): every other move is a blunder (10,000 nodes)" in list(summary(analysis, "usi"))
+    game = commented(analysis)
+    assert game.comments[2].startswith("【好手】ほかの手はすべて大悪手（10,000局面を探索）\n*解析 ")
+    assert own_comment(game, 2) is None         # another analysis takes its place
+    assert own_comment(replace(game, comments={2: "【好手】と思う"}), 2) == "【好手】と思う"
+    monkeypatch.setenv("LC_ALL", "ja_JP.UTF-8")
+    assert "   2 3c3d 好手: ほかの手はすべて大悪手です（10,000局面を探索）" in list(summary(analysis, "usi"))
 
 
 def test_accuracy_and_the_turning_point() -> None:

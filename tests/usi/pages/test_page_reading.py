@@ -1,11 +1,12 @@
 """The page of an analysis in a browser: what a reader does there, and what comes of it."""
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.browser import NEEDS_CHROMIUM, Browser
-from tests.usi.pages.showing import NASTY, click_squares, piece_on, ply, show
+from tests.usi.pages.showing import NASTY, assessed, click_squares, piece_on, ply, show
 from usi.commands.analyze.analysis import Analysis
 from usi.commands.analyze.report import page
 
@@ -54,6 +55,34 @@ def test_a_reader_looks_through_the_game(browser: Browser, analysis: Analysis, t
         assert ply(browser) == reached
     browser.click("#end")
     assert browser.text("#score") == "White mates (mate in 4) · ☗ 0 %"
+
+
+def test_the_page_says_how_deep_it_judged_and_shows_the_only_move(browser: Browser, analysis: Analysis,
+                                                                  tmp_path: Path) -> None:
+    record, found = analysis.record, Analysis(analysis.record)
+    best = replace(assessed(record, 1, -20, ("3c3d", "2g2f")), look=1, nodes=2_000_000, second=-1000)
+    for each in (analysis.assessments[0], best, replace(analysis.assessments[2], look=1, nodes=2_000_000),
+                 *analysis.assessments[3:]):
+        found = found.plus(each)
+    show(browser, found, tmp_path)
+    assert browser.texts("#moves button")[2].split() == ["2.", "P-3d", "!", "+40"]
+    browser.click("#moves button", number=2)
+    assert (browser.text("#mark"), browser.text("#judged")) == ("! only move", "judged by 2,000,000 nodes")
+    browser.press("n")
+    assert browser.text("#mark") == "?? blunder"
+    browser.press("End")
+    assert browser.text("#judged") == "judged by 1,000 nodes"
+    browser.press("p")
+    browser.press("p")      # the only move is no mistake
+    assert ply(browser) == "3"
+    table = [text.split() for text in browser.texts("#summary tr")]
+    assert table[0][:9] == ["moves", "first", "choice", "lost", "on", "average", "accuracy", "??", "blunder"]
+    assert table[2][-9:] == ["2", "2", "0.0", "%", "100.0", "%", "0", "0", "0"]
+    assert "turning point: move 3, Bx2b+" in browser.text("#facts")
+    browser.click("#language")
+    assert "勝負の分かれ目: 3手目 ▲２二角成(88)" in browser.text("#facts")
+    browser.click("#moves button", number=2)
+    assert (browser.text("#mark"), browser.text("#judged")) == ("! 好手", "2,000,000局面を探索して判定")
 
 
 def test_the_board_turns(browser: Browser, analysis: Analysis, tmp_path: Path) -> None:

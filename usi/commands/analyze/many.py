@@ -202,7 +202,7 @@ def index_page(title: str, games: Iterable[tuple[Source, Analysis]]) -> str:
     games = list(games)
     players = players_of(analysis for _source, analysis in games)
     return fill_page(packaged("index.html"), title, {
-        "sides": [side_name(BLACK), side_name(WHITE)],
+        "sides": [side_name(BLACK), side_name(WHITE)], "marks": [mark.symbol for mark in MARKS],
         "players": [player.as_json(name) for name, player in players.items()],
         "games": [_game_data(source, analysis) for source, analysis in games]})
 

@@ -47,9 +47,11 @@ _BOUND_SIGNS: dict[Bound, str] = {"exact": "", "lower": ">", "upper": "<"}
 # From Black's side, in centipawns: the words that GUIs have for a lead.
 SITUATIONS = ((1500, "勝勢"), (800, "優勢"), (300, "有利"))
 REPETITION = "千日手"
+OTHERS_LOSE = "ほかの手はすべて大悪手"
 # What `commented` writes of a ply, up to its last line: ShogiHome goes on behind one that it has written.
 _WRITTEN = re.compile(
-    rf"(?:^|\n)(?:【(?:{'|'.join(mark.japanese for mark in MARKS)})】(?:失った分は|期待勝率 ).*\n)?"
+    rf"(?:^|\n)(?:【(?:{'|'.join(mark.japanese for mark in (*MARKS, ONLY_MOVE))})】"
+    rf"(?:失った分は|期待勝率 |{OTHERS_LOSE}).*\n)?"
     r"(?:\*解析 0 候補1 時間 .*\n(?:\*解析 0 候補(?!1 )\d+ 時間 .*\n)*)?"
     rf"(?:(?:互角|{REPETITION}|[先後下上]手(?:{'|'.join(word for _least, word in SITUATIONS)}))\n#評価値=-?\d+"
     rf"|[先後下上]手{SUPERIOR}|(?:連続王手の千日手で[先後下上]手の負け\n)?#詰み=[先後]手勝ち(?::\d+手)?)(?=\n(?!#)|$)")
@@ -144,6 +146,11 @@ def summary(analysis: Analysis, style: Style) -> Iterator[str]:
             yield _("{ply:4} {move} {mark}: better was {best} ({nodes:,} nodes)", ply=judgement.ply, best=best_move,
                     move=format_move(position, judgement.move, style, previous), nodes=judgement.nodes,
                     mark=_mark_name(judgement.mark, first="symbol"))
+        elif analysis.is_only(judgement):
+            position = analysis.position(before)
+            yield _("{ply:4} {move} {mark}: every other move is a blunder ({nodes:,} nodes)", ply=judgement.ply,
+                    move=format_move(position, judgement.move, style, last_move(position)), nodes=judgement.nodes,
+                    mark=_mark_name(ONLY_MOVE, first="symbol"))
         if missed_mate(judgement):
             line = format_line(analysis.position(before), before.mate, style)
             yield _("{ply:4} there was a mate in {length}: {line}", ply=judgement.ply, length=len(before.mate),
@@ -251,7 +258,9 @@ def _comment_on_move(analysis: Analysis, found: Assessment) -> Iterator[str]:
         position = analysis.position(before)
         best = format_line(position, before.candidates[0].pv if before.candidates else (), "japanese")
         yield (f"【{judgement.mark.japanese}】失った分は期待勝率 {judgement.lost_expected:.0%}、評価値 "
-               f"{judgement.lost_centipawns}。最善は {best or '宣言勝ち'}")
+               f"{judgement.lost_centipawns}（{judgement.nodes:,}局面を探索）。最善は {best or '宣言勝ち'}")
+    elif judgement and analysis.is_only(judgement):
+        yield f"【{ONLY_MOVE.japanese}】{OTHERS_LOSE}（{judgement.nodes:,}局面を探索）"
 
 
 def _comment_on_position(analysis: Analysis, found: Assessment) -> Iterator[str]:
@@ -350,6 +359,7 @@ def page_data(analysis: Analysis, links: Mapping[str, str | None] | None = None)
         "marks": [mark.symbol for mark in MARKS],
         "links": links,
         "sides": [_side(analysis, side) for side in (BLACK, WHITE)],
+        "turning_point": analysis.turning_point and analysis.turning_point.ply,
         "game": game | {"nodes": nodes, "has_lines": True},
     }
 
@@ -363,6 +373,7 @@ def handicap_names(record: GameRecord) -> dict[str, str] | None:
 def _side(analysis: Analysis, side: int) -> dict[str, Any]:
     done = analysis.of_side(side)
     return {"moves": done.moves, "best": done.best, "lost": round(done.lost, 4),
+            "kept": None if done.kept is None else round(done.kept, 4),
             "marks": {mark.symbol: done.marks[mark.symbol] for mark in MARKS}}
 
 

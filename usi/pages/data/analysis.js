@@ -6,6 +6,8 @@ function startAnalysis() {
     const {words, language} = view;
     const facts = Object.entries(data.facts).map(([key, value]) => words[key] + ": " + value);
     if (data.handicap) facts.push(words.handicap(data.handicap[language]));
+    const turn = data.turning_point;
+    if (turn !== null) facts.push(words.turning(turn, view.moveName(turn - data.game.ply)));
     view.at("language").textContent = words.other;
     view.at("facts").textContent = [...facts, words.by + ": " + data.engine].join(" · ");
     const row = (tag, texts) => {
@@ -13,14 +15,15 @@ function startAnalysis() {
       cells.append(...texts.map(text => element(tag, "", text)));
       return cells;
     };
-    const heads = row("th", ["", words.moves, words.choice, words.average, ...data.marks.map(mark => mark + " ")]);
+    const heads = row("th", ["", words.moves, words.choice, words.average, words.accuracy, ...data.marks.map(mark => mark + " ")]);
     data.marks.forEach((mark, number) => {
       const head = heads.children[heads.children.length - data.marks.length + number];
       head.append(element("span", "word", words[mark]));      // not on a phone
       head.setAttribute("aria-label", words[mark]);
     });
     const rows = data.sides.flatMap((found, side) => {
-      const figures = [found.moves, found.best, percent(found.lost), ...data.marks.map(mark => found.marks[mark])];
+      const figures = [found.moves, found.best, percent(found.lost),
+                       found.kept === null ? "–" : percent(found.kept), ...data.marks.map(mark => found.marks[mark])];
       return found.moves ? [row("td", [view.playerName(side), ...figures])] : [];
     });
     view.at("summary").replaceChildren(heads, ...rows);

@@ -3,7 +3,7 @@
 // A game is what game_data in usi/pages/pages.py says; has_lines, if the engine's lines are known; and nodes, one for the
 // position `sfen` and one after each move. Moves are in USI. A node has
 //   centipawns, mate, expected, special: the score from Black's side, expected being null where nothing is known
-//   mark, lost_expected, lost_centipawns: of the move that led to it
+//   mark, lost_expected, lost_centipawns, only_move, judged_nodes: of the move that led to it
 //   lines: what the engine would play, each a score with its pv
 //   missed_mate, mate_by_checks, comment, time (seconds), thought {ms, depth, nodes}: where there is such a thing
 // and here it gets its ply, move, position and castles. There may be curves for the graph: side, name, and points, each
@@ -120,10 +120,11 @@ class GameView {
     const button = document.createElement("button");
     const parts = [["name", (number ? node.ply + ". " : "") + this.moveName(number)]];
     if (this.game.variations.some(each => this.showsVariation(each, number))) parts.push(["branch", "↳"]);
-    if (node.mark) parts.push(["mark", node.mark]);
+    const mark = markOf(node);
+    if (mark) parts.push(["mark", mark]);
     parts.push(["time", this.hasTimes ? clockText(node.time) : ""], ["value", shortScore(node, this.words)]);
     for (const [kind, text] of parts) button.append(element("span", kind, text), " ");
-    button.className = MARK_CLASSES[node.mark] || "";
+    button.className = MARK_CLASSES[mark] || "";
     button.onclick = () => this.go(number);
     return button;
   }
@@ -252,10 +253,12 @@ class GameView {
     const {words, game, index} = this, before = game.nodes[index - 1];
     this.at("ply").textContent = node.ply + " / " + game.nodes[this.last].ply;
     this.at("move").textContent = this.moveName(index);
-    this.at("mark").textContent = node.mark ? node.mark + " " + words[node.mark] : "";
-    this.at("mark").className = "mark " + (MARK_CLASSES[node.mark] || "");
+    const mark = markOf(node);
+    this.at("mark").textContent = mark ? mark + " " + words[mark] : "";
+    this.at("mark").className = "mark " + (MARK_CLASSES[mark] || "");
     this.at("lost").textContent = node.lost_expected
       ? `${game.has_lines ? words.lost : words.fell} ${percent(node.lost_expected)} (${node.lost_centipawns})` : "";
+    this.at("judged").textContent = node.judged_nodes ? words.judged(node.judged_nodes.toLocaleString(this.language)) : "";
     this.at("time").textContent = this.hasTimes ? clockText(node.time) : "";
     this.at("time").title = words.time;
     const score = node.expected === null ? [] : [scoreWithChances(node, words, this.sides)];
@@ -341,6 +344,9 @@ class GameView {
     this.at("told").replaceChildren(element("p", "", text), ...lines.filter(Boolean));
   }
 }
+
+// The mark of the move that led to a node: of a mistake, or of the only move that holds.
+const markOf = node => node.mark || (node.only_move ? "!" : "");
 
 // The best move and the reply to it, as arrows.
 function arrowsOf(pv, turn) {

@@ -9,7 +9,7 @@ function startIndex() {
     at("language").textContent = words.other;
     at("playersHead").textContent = words.players;
     at("gamesHead").textContent = words.games;
-    const marks = Object.keys(MARK_CLASSES);
+    const marks = data.marks;
     const heads = [words.player, words.games, words.wins, words.moves, words.choice, words.loss];
     const head = element("tr");
     head.append(...heads.map(text => element("th", "", text)), ...marks.map(mark => {

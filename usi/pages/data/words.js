@@ -15,7 +15,9 @@ const WORDS = {
     repetition: () => "fourfold repetition", "perpetual check": side => side + " wins by the other side's perpetual check",
     shortRepetition: "fourfold", shortPerpetual: "perpetual", shortMate: (sign, plies) => `mate ${sign}${plies}`, shortDeclaration: "declares",
       shortSuperior: "superior",
-    "??": "blunder", "?": "mistake", "?!": "doubtful",
+    "??": "blunder", "?": "mistake", "?!": "doubtful", "!": "only move",
+    judged: nodes => `judged by ${nodes} nodes`, accuracy: "accuracy",
+    turning: (ply, move) => `turning point: move ${ply}, ${move}`,
     first: "to the start (Home)", back: "back (←)", next: "on (→)", end: "to the end (End)", flip: "flip the board (F)",
     lastMistake: "previous mistake (P)", nextMistake: "next mistake (N)", noMistake: "no further mistake",
     leave: "back to the game (Esc)", play: "play", choose: "move …", chooseMove: "choose a move", promote: "promote",
@@ -64,7 +66,9 @@ const WORDS = {
     repetition: () => "千日手", "perpetual check": side => side + "の勝ち（相手の連続王手の千日手）",
     shortRepetition: "千日手", shortPerpetual: "連続王手",
     shortMate: (sign, plies) => `${sign}${plies}手詰`, shortDeclaration: "宣言勝ち", shortSuperior: "優等",
-    "??": "大悪手", "?": "悪手", "?!": "疑問手",
+    "??": "大悪手", "?": "悪手", "?!": "疑問手", "!": "好手",
+    judged: nodes => `${nodes}局面を探索して判定`, accuracy: "精度",
+    turning: (ply, move) => `勝負の分かれ目: ${ply}手目 ${move}`,
     first: "最初へ (Home)", back: "戻る (←)", next: "進む (→)", end: "最後へ (End)", flip: "盤面反転 (F)",
     lastMistake: "前の悪手 (P)", nextMistake: "次の悪手 (N)", noMistake: "この先に悪手なし",
     leave: "本譜に戻る (Esc)", play: "指す", choose: "指し手…", chooseMove: "指し手を選ぶ", promote: "成る", stay: "成らない",
@@ -95,7 +99,7 @@ const WORDS = {
            crash: (_, loser) => loser + "の異常終了"},
   },
 };
-const MARK_CLASSES = {"??": "blunder", "?": "mistake", "?!": "doubtful"};
+const MARK_CLASSES = {"??": "blunder", "?": "mistake", "?!": "doubtful", "!": "only"};
 
 const readersLanguage = () => (navigator.language || "en").toLowerCase().startsWith("ja") ? "ja" : "en";
 // What a reader has chosen on one page goes on to the next in the link: ?ja, or ?en&western.

@@ -2,7 +2,8 @@
 // engine can be asked.
 
 const NOTHING_KNOWN = {centipawns: null, mate: null, expected: null, special: null, lines: [], mark: null,
-                       lost_expected: null, lost_centipawns: null, missed_mate: null, mate_by_checks: null, comment: null};
+                       lost_expected: null, lost_centipawns: null, only_move: false, judged_nodes: null,
+                       missed_mate: null, mate_by_checks: null, comment: null};
 
 class StudyView extends GameView {
   constructor(wire) {
