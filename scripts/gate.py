@@ -33,7 +33,7 @@ from scripts.games.pool import Opponent, Pool, gains
 from scripts.games.settings import against_setting, openings_setting
 from scripts.stats.elo import Sprt
 from usi.console.options import click_type, options_of, workers_options
-from usi.console.settings import AMOUNT, COUNT, ELO, FILE, FOLDER, setting
+from usi.console.settings import ELO, FILE, FOLDER, GAMES, MS, NODES, setting
 from usi.files.writing import require_folder, require_writable
 
 
@@ -54,9 +54,9 @@ class Trials:
                               None, None, metavar="FILE|tables|material")
     sprt: tuple[float, float] = setting("Hypotheses of the sequential tests.", ELO, (0, 15), nargs=2,
                                         metavar="ELO0 ELO1")
-    nodes: int = setting("Nodes of a move in the first test.", AMOUNT, 6000)
-    movetime: int = setting("ms of a move in the second.", AMOUNT, 50)
-    games: int = setting("Maximum games in either test, or with each opponent.", COUNT, 2000)
+    nodes: int = setting("Nodes of a move in the first test.", NODES, 6000)
+    movetime: int = setting("Milliseconds of a move in the second test.", MS, 50)
+    games: int = setting("Maximum games in either test, or with each opponent.", GAMES, 2000)
     against: tuple[tuple[int, str], ...] = against_setting()
     openings: Path = openings_setting()
 

@@ -47,7 +47,7 @@ from scripts.training.filling import generate
 from scripts.training.selfplay import SelfPlayRecipe, weights_digest
 from scripts.training.series import FILE_POSITIONS, fill_series
 from usi.console.options import options_of, workers_options
-from usi.console.settings import COUNT, FILE, FOLDER, evaluation_setting, setting
+from usi.console.settings import FILE, FOLDER, POSITIONS, evaluation_setting, setting
 from usi.words.language import _
 
 
@@ -55,10 +55,10 @@ from usi.words.language import _
 class Target:
     """The file or folder to fill, the number of positions, and who plays them."""
 
-    out: Path | None = setting("NAME.psv or NAME.hcpe, NAME.psv.xz or NAME.hcpe.xz.", FILE, None)
-    folder: Path | None = setting("Fill a folder of files instead.", FOLDER, None)
-    positions: int | None = setting("Total positions of the file or folder.", COUNT, None)
-    file_positions: int = setting("Of each of the folder's files.", COUNT, FILE_POSITIONS)
+    out: Path | None = setting("File to fill: NAME.psv or NAME.hcpe, NAME.psv.xz or NAME.hcpe.xz.", FILE, None)
+    folder: Path | None = setting("Folder of files to fill instead.", FOLDER, None)
+    positions: int | None = setting("Total positions of the file or folder.", POSITIONS, None)
+    file_positions: int = setting("Positions of each of the folder's files.", POSITIONS, FILE_POSITIONS)
     background: bool = setting("Let everything else on the machine go first (nice 19, and idle scheduling and I/O "
                                "where the system has them).", None, False)
     evaluation: str | None = evaluation_setting()

@@ -38,7 +38,7 @@ from scripts.games.settings import seed_setting
 from scripts.training.valuers import Labels, ValuingOptions
 from scripts.training.valuing import Drawing, label, take_played
 from usi.console.options import click_type, jobs_option, options_of
-from usi.console.settings import COUNT, FILE, RealRange, evaluation_setting, setting
+from usi.console.settings import FILE, POSITIONS, RealRange, evaluation_setting, setting
 from usi.files.writing import require_writable
 from usi.words.language import _
 
@@ -49,8 +49,8 @@ class Valuation(ValuingOptions):
 
     engine: str = setting("A USI engine that values the positions, with settings before its command "
                           "(docs/MATCHES.md).", None, "")
-    book_scale: float = setting("Multiply a book's scores by this; its makers' centipawns may be others.",
-                                RealRange(0, 1000, min_open=True), Labels.book_scale)
+    book_scale: float = setting("Factor for a book's scores, whose centipawns may differ from ours.",
+                                RealRange(0, 1000, min_open=True, unit="FACTOR"), Labels.book_scale)
     evaluation: str | None = evaluation_setting()
 
 
@@ -58,9 +58,9 @@ class Valuation(ValuingOptions):
 class LabelOptions:
     """Which positions of a file are taken."""
 
-    draw: int | None = setting("Take so many quiet positions of each training file, record or match, instead of all.",
-                               COUNT, None)
-    per_game: int = setting("With --draw: at most.", COUNT, Drawing.per_game)
+    draw: int | None = setting("Quiet positions to take of each training file, record or match, instead of all.",
+                               POSITIONS, None)
+    per_game: int = setting("Most positions that --draw takes of a game.", POSITIONS, Drawing.per_game)
     played: bool = setting("Take the moves of matches with their players' scores.", default=False)
     seed: int = seed_setting()
 
@@ -71,7 +71,7 @@ class LabelOptions:
 
 @command(__doc__, resumes=True)
 @click.argument("files", type=click_type(FILE), nargs=-1, required=True)
-@click.option("--out", type=click_type(FILE), required=True, help="NAME.psv or NAME.hcpe.")
+@click.option("--out", type=click_type(FILE), required=True, help="File to write or extend: NAME.psv or NAME.hcpe.")
 @options_of(LabelOptions, "choice")
 @options_of(Valuation, "valuation")
 @jobs_option()

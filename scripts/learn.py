@@ -40,7 +40,7 @@ from usi.words.language import _
 R = TypeVar("R", bound=Recipe)
 
 samples_argument = click.argument("samples", type=click_type(FILE), nargs=-1, required=True, metavar="FILES...")
-RATE = RealRange(0, 10_000)      # of the tables' learner, in centipawns
+RATE = RealRange(0, 10_000, unit="RATE")      # of the tables' learner, in centipawns
 
 COMMON = """
 
@@ -66,8 +66,8 @@ def parse_rates(text: str) -> dict[str, float]:
         except ValueError:
             raise UserError("{text!r} does not read name=rate with one of {names}", text=item,
                             names=Listed(SHAPES)) from None
-        if not RATE.least <= rates[name] <= RATE.most:
-            raise UserError("{text!r} is not in the range {range}", text=item, range=f"{RATE.least}<=x<={RATE.most}")
+        if rates[name] not in RATE:
+            raise UserError("{text!r} is not in the range {range}", text=item, range=str(RATE))
     return rates
 
 
@@ -131,14 +131,14 @@ class TableRates:
     """Learning rates of the tables, and which weights are left out."""
 
     rate: float = setting("Learning rate in centipawns.", RATE, 0.3)
-    rates: dict[str, float] = setting("Of single sets of weights, 0 leaves one out: "
+    rates: dict[str, float] = setting("Rates of single sets of weights; 0 leaves a set out: "
                                       f"{', '.join(SHAPES)} (kpp: a sixth of --rate).",
                                       Parsed("name=rate,…", parse_rates), dict,
                                       metavar="NAME=RATE,…", shown="")
-    residual_from: int = setting("With fewer records, KPP is learned from its factors alone.",
-                                 WholeRange(0, 10**12), 300_000, metavar="RECORDS")
+    residual_from: int = setting("Fewest records with which KPP is learned beyond its factors.",
+                                 WholeRange(0, 10**12, "RECORDS"), 300_000)
     threshold: float = setting(f"Leave out smaller weights of the sparse sets, in 1/{SCALE} centipawn.",
-                               RealRange(0, 10**9), 1, metavar="UNITS")
+                               RealRange(0, 10**9, unit="UNITS"), 1)
 
     def of(self, records: int) -> dict[str, float]:
         """The rate of each set, learned from this number of records."""

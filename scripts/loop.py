@@ -33,7 +33,7 @@ from scripts.training.generations import Loop, LoopPlan
 from scripts.training.recipe import NetworkRecipe
 from scripts.training.selfplay import SelfPlayRecipe
 from usi.console.options import click_type, options_of, workers_options
-from usi.console.settings import COUNT, FILE, FOLDER, WholeRange, setting
+from usi.console.settings import COUNT, FILE, FOLDER, POSITIONS, WholeRange, setting
 
 
 @dataclass(frozen=True)
@@ -59,13 +59,13 @@ class LoopOptions:
     """The generations, and the games that judge them."""
 
     generations: int | None = setting("Total number of generations [default: without end].", COUNT, None)
-    positions: int = setting("Positions that a generation plays.", COUNT, 500_000)
+    positions: int = setting("Positions that a generation plays.", POSITIONS, 500_000)
     last: int = setting("Files that a generation learns from: its own, and those before it.", COUNT, 3)
     before: tuple[Path, ...] = setting("Positions from before the run, which count as earlier generations'; several "
                                        "files may be given, the oldest first.", FILE, (), multiple=True)
     init: Path | None = setting("Network to begin with [default: the packaged one].", FILE, None)
     against: tuple[tuple[int, str], ...] = against_setting()
-    games: int = setting("Games with each opponent, an even number.", WholeRange(2, 10**6), 100)
+    games: int = setting("Games with each opponent, an even number.", WholeRange(2, 10**6, "GAMES"), 100)
     background: bool = setting("Let everything else on the machine go first.", None, False)
 
 

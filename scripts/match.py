@@ -45,7 +45,20 @@ from scripts.games.usi_player import UsiPlayer, with_own_names
 from scripts.stats.elo import Sprt
 from search.limits import UNBOUNDED
 from usi.console.options import options_of, workers_options
-from usi.console.settings import AMOUNT, CENTIPAWNS, COUNT, DEPTH, ELO, FILE, PART, THREADS, OneOf, WholeRange, setting
+from usi.console.settings import (
+    CENTIPAWNS,
+    DEPTH,
+    ELO,
+    FILE,
+    MS,
+    NODES,
+    PART,
+    PLIES,
+    THREADS,
+    OneOf,
+    WholeRange,
+    setting,
+)
 from usi.words.language import _
 
 MISBEHAVED = 3      # exit status
@@ -56,12 +69,12 @@ class MoveLimits:
     """Limits of a move for players without limits of their own. Times are milliseconds."""
 
     time: int = setting("Main time in ms. This and the next limits hold for players without limits of their own.",
-                        WholeRange(0, UNBOUNDED), 0, show_default=False)
-    byoyomi: int | None = setting("ms for each move after the main time.", AMOUNT, None)
-    increment: int = setting("Fischer increment in ms.", WholeRange(0, UNBOUNDED), 0, "--inc", show_default=False)
+                        WholeRange(0, UNBOUNDED, "MS"), 0, show_default=False)
+    byoyomi: int | None = setting("ms for each move after the main time.", MS, None)
+    increment: int = setting("Fischer increment in ms.", WholeRange(0, UNBOUNDED, "MS"), 0, "--inc", show_default=False)
     depth: int | None = setting("Depth of each move.", DEPTH, None)
-    movetime: int | None = setting("Fixed ms for each move.", AMOUNT, None)
-    nodes: int | None = setting("Nodes for each move.", AMOUNT, None)
+    movetime: int | None = setting("Fixed ms for each move.", MS, None)
+    nodes: int | None = setting("Nodes for each move.", NODES, None)
 
     @property
     def control(self) -> PlayerLimits | None:
@@ -76,7 +89,7 @@ class Sides:
 
     a: str = setting("Settings of the first player that differ from the default: margins of search/parameters.py, "
                      "nodes, movetime, byoyomi, threads, hash, level, eval.", CHANGES, "", metavar="NAME=VALUE,…")
-    b: str = setting("The same for the second player.", CHANGES, "", metavar="NAME=VALUE,…")
+    b: str = setting("Settings of the second player, likewise.", CHANGES, "", metavar="NAME=VALUE,…")
     ponder: bool = setting("Let engines think in the opponent's time.", None, False)
     threads: int = setting("Search threads of --a and --b.", THREADS, 1)
     hash_mb: int = hash_setting()
@@ -99,17 +112,18 @@ class Sides:
 class MatchOptions:
     """Number of games, openings, rules, and the file for the games."""
 
-    games: int = setting("An even number, of each two players that meet; with --out, how many there are to be in the "
-                         "end.", WholeRange(2, 10**9))
+    games: int = setting("Games of each two players that meet, an even number; with --out, the number in the end.",
+                         WholeRange(2, 10**9, "GAMES"))
     gauntlet: bool = setting("Only the first engine meets the others.", None, False)
-    opening_plies: int | None = setting("Maximum plies of each opening.", WholeRange(0, 10**6), None, metavar="N")
-    sprt: tuple[float, float] | None = setting("Stop when one is accepted.", ELO, None, nargs=2, metavar="ELO0 ELO1")
-    alpha: float = setting("Error of accepting ELO1.", PART, Sprt.alpha)
-    beta: float = setting("Error of accepting ELO0.", PART, Sprt.beta)
-    max_plies: int = setting("The game is drawn after this many plies.", COUNT, Rules.max_plies)
-    entering_king: str = setting("By which rule a king that has entered wins.", OneOf(RULES),
+    opening_plies: int | None = setting("Maximum plies of each opening.", WholeRange(0, 10**6, "PLIES"), None)
+    sprt: tuple[float, float] | None = setting("Hypotheses of a sequential test, which ends the match by accepting "
+                                               "one.", ELO, None, nargs=2, metavar="ELO0 ELO1")
+    alpha: float = setting("Probability of accepting ELO1 although ELO0 is true.", PART, Sprt.alpha)
+    beta: float = setting("Probability of accepting ELO0 although ELO1 is true.", PART, Sprt.beta)
+    max_plies: int = setting("Plies after which a game is drawn.", PLIES, Rules.max_plies)
+    entering_king: str = setting("Rule by which a king that has entered wins.", OneOf(RULES),
                                  Rules.entering_king_rule)
-    decisive: int | None = setting("End a game when both players' scores agree on so many centipawns; 0: never "
+    decisive: int | None = setting("Score on which both players must agree to end a game; 0: no such end "
                                    f"[default: 0 for engines, else {Rules.decisive_score}].", CENTIPAWNS, None,
                                    metavar="SCORE")
     drawish: tuple[int, int] = setting("From PLY on, draw a game when both players' scores stay within SCORE.",

@@ -37,7 +37,7 @@ def anchored(text: str | None, names: list[str]) -> tuple[int | None, float]:
 
 @command(__doc__)
 @click.argument("path", type=click_type(FILE), metavar="FILE")
-@click.option("--anchor", metavar="NAME[=ELO]", help="Engine whose rating is given (0).")
+@click.option("--anchor", metavar="NAME[=ELO]", help="Engine whose rating is fixed, at 0 or at ELO.")
 @click.option("--json", "to_json", is_flag=True, help="Print the results as JSON in place of the tables.")
 @click.option("--out", type=click_type(FOLDER), help="Folder for the page, and for the games in CSA and KIF.")
 def main(path: Path, anchor: str | None, to_json: bool, out: Path | None) -> None:

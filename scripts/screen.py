@@ -38,7 +38,7 @@ from scripts.tuning.weighing import table, weigh_files
 from search.parameters import DEFAULTS, SWITCH
 from usi.console.options import click_type, options_of, workers_options
 from usi.console.progress import Progress, progress
-from usi.console.settings import AMOUNT, COUNT, FILE, setting
+from usi.console.settings import COUNT, FILE, MS, NODES, setting
 from usi.files.journal import read_journal
 from usi.files.reading import require_different
 from usi.words.language import _
@@ -52,10 +52,11 @@ class ScreenOptions:
                                        "each change.", CHANGES, (), "--change", multiple=True,
                                        metavar="NAME=VALUE,…")
     all_steps: bool = setting(f"Also switch off each step of the search: {SWITCH}…=0.", None, False)
-    base: str = setting("How both sides differ from the default, before any change: margins, eval, threads.",
+    base: str = setting("Settings of both sides that differ from the default, before any change: margins, eval, "
+                        "threads.",
                         CHANGES, "", metavar="NAME=VALUE,…")
-    nodes: int | None = setting("Of each move [default: 20000, unless --movetime is given].", AMOUNT, None)
-    movetime: int | None = setting("Milliseconds of each move, instead of --nodes.", AMOUNT, None)
+    nodes: int | None = setting("Nodes of each move [default: 20000, unless --movetime is given].", NODES, None)
+    movetime: int | None = setting("Milliseconds of each move, instead of --nodes.", MS, None)
     hash_mb: int = hash_setting()
     openings: Path = openings_setting()
     seed: int = seed_setting()
@@ -75,7 +76,7 @@ def steps_of(player: SearchPlayer) -> tuple[str, ...]:
 @command(__doc__, resumes=True)
 @click.argument("files", type=click_type(FILE), nargs=-1, metavar="[FILE]...")
 @options_of(ScreenOptions, "plan")
-@click.option("--games", type=click_type(COUNT), help="Total number of games, an even number.")
+@click.option("--games", type=click_type(COUNT), metavar="GAMES", help="Total number of games, an even number.")
 @workers_options()
 @click.option("--out", type=click_type(FILE), help="File for the games, and to resume from.")
 def main(files: tuple[Path, ...], plan: ScreenOptions, games: int | None, jobs: int, scheduler: str | None,

@@ -27,7 +27,7 @@ from scripts.games.settings import openings_setting, seed_setting
 from scripts.tuning.spsa import TunedMargin, TuningState, lead_in_games, tune
 from usi.console.options import click_type, options_of, workers_options
 from usi.console.progress import Progress, progress
-from usi.console.settings import AMOUNT, COUNT, FILE, Parsed, setting
+from usi.console.settings import COUNT, FILE, NODES, Parsed, setting
 from usi.files.journal import require_same
 from usi.files.locking import alone
 from usi.words.language import _
@@ -48,7 +48,7 @@ class TuneOptions:
                                               Parsed("name=start,min,max,c_end,r_end", TunedMargin.parse), (),
                                               multiple=True, required=True, metavar="NAME=START,MIN,MAX,C_END,R_END")
     pairs: int = setting("Pairs of games in each iteration.", COUNT, 1)
-    nodes: int = setting("Nodes of a move.", AMOUNT, 20_000)
+    nodes: int = setting("Nodes of a move.", NODES, 20_000)
     openings: Path = openings_setting()
     seed: int = seed_setting()
 

@@ -11,14 +11,14 @@ from search import Clock, Limits, Searcher
 from search.bench import fingerprint
 from search.parameters import RANGES
 from search.skill import FULL_LEVEL, Skill, WeakSearch
-from usi.console.settings import AMOUNT, MEGABYTES, THREADS, WholeRange
+from usi.console.settings import MEGABYTES, NODES, THREADS, WholeRange
 from usi.words.typed import whole_number
 from usi.workers.tasks import load_once
 
 FINGERPRINT_NODES = 5000
 
 LIMITS = ("nodes", "movetime", "byoyomi")       # of a move
-OWN_SETTINGS = {**dict.fromkeys(LIMITS, AMOUNT), "threads": THREADS, "hash": MEGABYTES,
+OWN_SETTINGS = {**dict.fromkeys(LIMITS, NODES), "threads": THREADS, "hash": MEGABYTES,
                 "level": WholeRange(0, FULL_LEVEL)}
 # What `varied` reads.
 SETTINGS = {name: (kind.least, kind.most) for name, kind in OWN_SETTINGS.items()} | RANGES

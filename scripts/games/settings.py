@@ -7,7 +7,7 @@ from engine.records.formats import names
 from scripts.games.openings import OPENINGS
 from scripts.games.search_player import SearchPlayer
 from search.parameters import RANGES, SETS
-from usi.console.settings import AMOUNT, FILE, MEGABYTES, SEED, Parsed, setting
+from usi.console.settings import FILE, MEGABYTES, NODES, SEED, Parsed, setting
 from usi.words.typed import did_you_mean, whole_number
 
 
@@ -19,7 +19,7 @@ def openings_setting() -> Any:
 def against_setting() -> Any:
     """A setting for opponents, in the form of `Opponent.parse`."""
     return setting("An opponent, and the nodes that our search has for a move against it: a USI engine with settings "
-                   "before its command, or eval=FILE for our search with other weights.", (AMOUNT, str), (),
+                   "before its command, or eval=FILE for our search with other weights.", (NODES, str), (),
                    multiple=True, metavar="NODES PLAYER")
 
 
@@ -28,7 +28,7 @@ def seed_setting() -> Any:
 
 
 def hash_setting() -> Any:
-    return setting("Memory of each search's table.", MEGABYTES, 16, "--hash", metavar="MB")
+    return setting("Memory of each search's table.", MEGABYTES, 16, "--hash")
 
 
 def assignments(ranges: Mapping[str, tuple[int, int]],

@@ -3,7 +3,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from eval.tables.factors import SHAPES
-from usi.console.settings import COUNT, HELD_OUT, SEED, SHARE, THREADS, RealRange, WholeRange, setting
+from usi.console.settings import COUNT, HELD_OUT, POSITIONS, SEED, SHARE, THREADS, RealRange, WholeRange, setting
 
 KPP_SHARE = 1 / 6       # of the other sets' rate: few positions have a KPP weight, and it learns results by heart
 
@@ -19,17 +19,17 @@ class Recipe:
 
     files: dict[str, int]                                   # records of each, by name
     books: dict[str, int] = field(default_factory=dict)     # likewise, of positions that no game has judged
-    epochs: int = setting("At most.", COUNT, 4)
+    epochs: int = setting("Most epochs to learn.", COUNT, 4)
     blend: float = setting("Share of the search's value in the target.", SHARE, 0.93)
     trace: float = setting("Share of the next position's value in a position's, and of the game's result in the last "
                            "one's: TD(λ). Then --blend 1 adds no more of the result.", HELD_OUT, 0.0, "--td",
                            metavar="LAMBDA", show_default=True)
-    validation: float = setting("Share of the games that is held out, at most a million positions.", HELD_OUT, 0.01)
-    max_value: int = setting("Leave out positions that the search judged beyond, and so far from the material, too.",
-                             WholeRange(1, 10**6), 3000, metavar="CENTIPAWNS")
+    validation: float = setting("Share of the games to hold out, at most a million positions.", HELD_OUT, 0.01)
+    max_value: int = setting("Skip positions whose search value exceeds this and also differs from the material value "
+                             "by more than this.", WholeRange(1, 10**6, "CENTIPAWNS"), 3000)
     checks: bool = setting("Keep positions in check.", None, False)
     captures: bool = setting("Keep positions whose best move captures.", None, False)
-    pool: int = setting("In memory at a time, and shuffled together.", COUNT, 1 << 21, metavar="POSITIONS")
+    pool: int = setting("Positions to hold in memory at a time, and to shuffle together.", POSITIONS, 1 << 21)
     threads: int = setting("Threads of the learner.", THREADS, 2)
     seed: int = setting("Random seed.", SEED, 1)
     patience: int | None = None
@@ -43,8 +43,9 @@ class NetworkRecipe(Recipe):
 
     anneals = True
 
-    rate: float = setting("Adam's learning rate at first; it falls to 0 over --epochs.", RealRange(0, 10), 0.0015)
-    batch: int = setting("Positions of a step.", WholeRange(1, 2**24), 512)
+    rate: float = setting("Adam's learning rate at first; it falls to 0 over --epochs.",
+                          RealRange(0, 10, unit="RATE"), 0.0015)
+    batch: int = setting("Positions of a step.", WholeRange(1, 2**24, "POSITIONS"), 512)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,7 +57,7 @@ class TablesRecipe(Recipe):
     rates: dict[str, float]     # in centipawns, by set of weights
     blend: float = 0.8
     epochs: int = 2
-    decay: float = setting("Of the rates, from epoch to epoch.", SHARE, 0.7)
+    decay: float = setting("Factor of the learning rates from epoch to epoch.", SHARE, 0.7)
     prior: float = setting("Squared gradients that a weight begins with.", RealRange(0, 10**9, min_open=True), 30.0)
     patience: int | None = setting("End after this many epochs without a better loss.", COUNT, 2)
 

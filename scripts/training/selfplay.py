@@ -17,7 +17,7 @@ from scripts.training.rivals import OwnSearch, Rival, RivalReply, UsiEngine
 from scripts.training.samples import Records, Sample, records, sample
 from scripts.training.starts import MIX, PLAYED_ON, Starts
 from search import Info, Limits, Result, Searcher, Settings
-from usi.console.settings import AMOUNT, CENTIPAWNS, COUNT, DEPTH, PERCENT, Parsed, setting
+from usi.console.settings import CENTIPAWNS, DEPTH, NODES, PERCENT, PLIES, Parsed, setting
 from usi.workers.tasks import load_once
 
 EARLY_PLIES = 24        # from the start of a game: here moves are varied
@@ -35,12 +35,13 @@ class SelfPlayRecipe:
     """Settings of self-play. With the seed they determine the games."""
 
     depth: int | None = setting("Depth of each search [default: 6, if --nodes says nothing].", DEPTH, None)
-    nodes: int | None = setting("Nodes of each search, instead.", AMOUNT, None)
-    max_plies: int = setting("The game is drawn after this many plies.", COUNT, 320)
-    decisive_score: int = setting("Centipawns that decide a game.", CENTIPAWNS, 3000, "--decisive", metavar="SCORE")
-    play_out: int = setting("Of the games, however decided.", PERCENT, 10, metavar="PERCENT")
+    nodes: int | None = setting("Nodes of each search, instead of --depth.", NODES, None)
+    max_plies: int = setting("Plies after which a game is drawn.", PLIES, 320)
+    decisive_score: int = setting("Score that decides a game, when both players agree on it for some plies.",
+                                  CENTIPAWNS, 3000, "--decisive")
+    play_out: int = setting("Percentage of the games to play to their real end, however decided.", PERCENT, 10)
     mix: dict[str, int] = setting(
-        f"How often games start from each kind: {', '.join(f'{kind} ({share})' for kind, share in MIX.items())}.",
+        f"Shares of the kinds of start: {', '.join(f'{kind} ({share})' for kind, share in MIX.items())}.",
         Parsed("kind=share,…", assignments(dict.fromkeys(MIX, (0, 10**6)))), lambda: dict(MIX),
         metavar="KIND=SHARE,…", shown="")
     params: dict[str, int] = params_setting("short")
@@ -48,7 +49,7 @@ class SelfPlayRecipe:
     openings: str = ""                                      # digest of them
     weights: str = MATERIAL                                 # digest of those evaluated by, or material alone
     rivals: dict[str, str] = field(default_factory=dict)    # other evaluations (names for eval.loading), their digests
-    rival_games: int = setting("Of the games, with --rival or --spar.", PERCENT, 50, metavar="PERCENT")
+    rival_games: int = setting("Percentage of the games to play with --rival or --spar.", PERCENT, 50)
     own_values: bool = setting("Store our search's value and best move at a rival's moves, too. With --spar this is "
                                "always so.", None, False)
     spars: dict[str, str] = field(default_factory=dict)     # USI engines (as `spar_player` reads them), their own names

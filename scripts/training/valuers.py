@@ -12,7 +12,7 @@ from scripts.games.settings import hash_setting, params_setting
 from scripts.games.timecontrol import PlayerLimits
 from scripts.games.usi_player import UsiPlayer
 from search import Info, Limits, Result, Searcher, Settings
-from usi.console.settings import AMOUNT, DEPTH, setting
+from usi.console.settings import DEPTH, NODES, setting
 from usi.workers.tasks import load_once
 
 
@@ -33,7 +33,7 @@ class ValuingOptions:
     """Options of the commands that value positions by our own searches."""
 
     depth: int | None = setting("Depth of each search.", DEPTH, None)
-    nodes: int | None = setting("Nodes of each search.", AMOUNT, None)
+    nodes: int | None = setting("Nodes of each search.", NODES, None)
     params: dict[str, int] = params_setting()
     hash_mb: int = hash_setting()
 

@@ -1,4 +1,5 @@
 """Every number that a command takes has a range; any other value ends the command with one line."""
+import re
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
@@ -71,6 +72,22 @@ def test_every_number_of_every_command_has_a_range(monkeypatch: pytest.MonkeyPat
                 tried += 1
     assert tried > 350
     assert list(tmp_path.iterdir()) == []
+
+
+def helps(command: click.Command) -> Iterator[tuple[str, str]]:
+    """The left and the right column of a command's options."""
+    context = click.Context(command)
+    yield from filter(None, (parameter.get_help_record(context) for parameter in command.params))
+
+
+def test_helps_are_phrases_and_have_units_in_place_of_ranges() -> None:
+    every = [("scripts." + name, command) for name, command in scripts()]
+    every += [(" ".join(map(str, path)), command) for path, command in commands()]
+    shown = [(name, left, right) for name, command in every for left, right in helps(command)]
+    assert len(shown) > 250
+    assert [each for each in shown if "RANGE" in each[1] or "<=x" in each[2] or "<x" in each[2]] == []
+    fragment = re.compile(r"(Of|At|By|With|In|To|For|As|Which|How|The same) ")
+    assert [each for each in shown if fragment.match(each[2])] == []
 
 
 GENERATE = ["--out", "a.psv", "--positions", "9"]

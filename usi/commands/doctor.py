@@ -234,7 +234,7 @@ def cleaned(evaluation: str | None) -> str:
 @click.option("--threads", type=click_type(THREADS), default=play_threads(), show_default=True,
               help="Number of search threads you want to use.")
 @click.option("--hash", "hash_mb", type=click_type(MEGABYTES), default=PLAY_HASH_MB,
-              show_default=True, metavar="MB", help="Memory you want for the transposition table.")
+              show_default=True, help="Memory you want for the transposition table.")
 @evaluation_option
 @click.option("--clean", is_flag=True, help="Remove unused tables from the cache.")
 def doctor(threads: int, hash_mb: int, evaluation: str | None, clean: bool) -> None:

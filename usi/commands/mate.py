@@ -19,7 +19,7 @@ from usi.commands.records import find_games
 from usi.console.errors import INTERRUPTED
 from usi.console.options import options_of
 from usi.console.progress import Progress, duration, progress
-from usi.console.settings import AMOUNT, MEGABYTES, RealRange, WholeRange, setting
+from usi.console.settings import MEGABYTES, NODES, RealRange, WholeRange, setting
 from usi.console.terminal import interrupts, show, shown_style, style_option
 from usi.files.reading import is_file, read_text_file
 from usi.words.language import _, translate
@@ -77,15 +77,14 @@ class Solving:
 
     seconds: float = setting("Maximum seconds for each problem.", RealRange(0, 10**9, min_open=True), 60, "--time",
                              metavar="S")
-    nodes: int | None = setting("Maximum moves made for each problem.", AMOUNT, None, metavar="N")
+    nodes: int | None = setting("Maximum moves made for each problem.", NODES, None)
     shortest: bool = setting("Use all the time to find the shortest mate.", None, False)
     others: bool = setting("Also look for other mating moves at each turn of the attacker but the last.", None, False,
                            "--all")
     counts_useless: bool = setting("Also count interpositions that the checking piece just captures (無駄合). They do "
                                    "not count in problems.", None, False, "--count-useless")
-    ply: int = setting("Take each position after this many moves of its line or record.", WholeRange(0, 10**6), 0,
-                       metavar="N")
-    hash_mb: int = setting("Memory of the table.", MEGABYTES, 256, "--hash", metavar="MB")
+    ply: int = setting("Take each position after this many moves of its line or record.", WholeRange(0, 10**6), 0)
+    hash_mb: int = setting("Memory of the table.", MEGABYTES, 256, "--hash")
 
     @property
     def task(self) -> MateTask:

@@ -22,7 +22,7 @@ SHOWN = 600         # letters of what is said of a fault
 
 
 game_option: Callable[[Any], Any] = click.option(
-    "--game", "number", type=click_type(COUNT), metavar="N", help="Which game, if the file has several.")
+    "--game", "number", type=click_type(COUNT), help="Number of the game, if the file has several.")
 strict_option: Callable[[Any], Any] = click.option(
     "--strict", is_flag=True, help="Refuse a record that cannot be read whole.")
 

@@ -1,5 +1,4 @@
 """Options of commands, made from settings (usi.console.settings), and the options for workers."""
-import math
 from collections.abc import Callable
 from dataclasses import MISSING, fields, is_dataclass
 from functools import wraps
@@ -14,14 +13,44 @@ from usi.console.settings import OneOf, Parsed, PathTo, RealRange, WholeRange
 from usi.words.language import _, translate
 
 
-class FiniteRange(click.FloatRange):
-    """A finite number in a range; NaN and infinity are refused."""
+class _InUnits:
+    """A range that helps name by its unit, and errors by its ends."""
+
+    kind: WholeRange | RealRange
+    plain: click.ParamType      # type: ignore[type-arg]  # older clicks have none
+    fail: Any
+
+    def get_metavar(self, *_arguments: Any, **_more: Any) -> str:
+        return self.kind.unit
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        number = super().convert(value, param, ctx)
-        if not math.isfinite(number):
-            self.fail(_("{value} is not in the range {range}.", value=value, range=self._describe_range()), param, ctx)
+        number = self.plain.convert(value, param, ctx)
+        if number not in self.kind:
+            self.fail(_("{value} is not in the range {range}.", value=number, range=self.kind), param, ctx)
         return number
+
+    def _describe_range(self) -> str:       # click shows it in helps
+        return ""
+
+
+class WholeNumber(_InUnits, click.IntRange):
+    """A whole number in a range."""
+
+    plain = click.INT
+
+    def __init__(self, kind: WholeRange) -> None:
+        super().__init__(kind.least, kind.most)
+        self.kind = kind
+
+
+class FiniteRange(_InUnits, click.FloatRange):
+    """A finite number in a range; NaN and infinity are refused."""
+
+    plain = click.FLOAT
+
+    def __init__(self, kind: RealRange) -> None:
+        super().__init__(kind.least, kind.most, kind.min_open, kind.max_open)
+        self.kind = kind
 
 
 class ParsedText(click.ParamType):  # type: ignore[type-arg]  # older clicks have none
@@ -41,10 +70,10 @@ class ParsedText(click.ParamType):  # type: ignore[type-arg]  # older clicks hav
 def click_type(kind: Any) -> Any:
     """click's type for a kind of setting; any other kind as it is."""
     match kind:
-        case WholeRange(least, most):
-            return click.IntRange(least, most)
-        case RealRange(least, most, min_open, max_open):
-            return FiniteRange(least, most, min_open, max_open)
+        case WholeRange():
+            return WholeNumber(kind)
+        case RealRange():
+            return FiniteRange(kind)
         case OneOf(words):
             return click.Choice(tuple(words))
         case Parsed():
@@ -96,7 +125,7 @@ def options_of(kind: Any, name: str, make: Callable[..., Any] | None = None) -> 
 
 
 def jobs_option(default: int = 1) -> Decorator:
-    return click.option("--jobs", type=click.IntRange(1, 4096), default=default, show_default=True,
+    return click.option("--jobs", type=click_type(WholeRange(1, 4096)), default=default, show_default=True,
                         help="Number of processes.")
 
 

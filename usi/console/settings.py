@@ -11,20 +11,35 @@ from search.limits import UNBOUNDED
 
 @dataclass(frozen=True)
 class WholeRange:
-    """Whole numbers from `least` to `most`."""
+    """Whole numbers from `least` to `most`. Helps show the `unit`, errors the range."""
 
     least: int
     most: int
+    unit: str = "N"
+
+    def __contains__(self, number: int) -> bool:
+        return self.least <= number <= self.most
+
+    def __str__(self) -> str:
+        return f"{self.least}<=x<={self.most}"
 
 
 @dataclass(frozen=True)
 class RealRange:
-    """Finite numbers from `least` to `most`; an open end is not among them."""
+    """Finite numbers from `least` to `most`; an open end is not among them. Helps show the `unit`, errors the range."""
 
     least: float
     most: float
     min_open: bool = False
     max_open: bool = False
+    unit: str = "X"
+
+    def __contains__(self, number: float) -> bool:
+        above = number > self.least if self.min_open else number >= self.least
+        return above and (number < self.most if self.max_open else number <= self.most)
+
+    def __str__(self) -> str:
+        return f"{self.least}{'<' if self.min_open else '<='}x{'<' if self.max_open else '<='}{self.most}"
 
 
 @dataclass(frozen=True)
@@ -50,17 +65,21 @@ class PathTo(Enum):
     EITHER = "a file or folder"
 
 
-COUNT = WholeRange(1, 10**9)             # of games, positions, files
-AMOUNT = WholeRange(1, UNBOUNDED)        # of nodes, or milliseconds
-DEPTH = WholeRange(1, MAX_PLY - 1)
+COUNT = WholeRange(1, 10**9)
+GAMES = WholeRange(1, 10**9, "GAMES")
+POSITIONS = WholeRange(1, 10**9, "POSITIONS")
+PLIES = WholeRange(1, 10**9, "PLIES")
+NODES = WholeRange(1, UNBOUNDED, "NODES")
+MS = WholeRange(1, UNBOUNDED, "MS")
+DEPTH = WholeRange(1, MAX_PLY - 1, "PLIES")
 THREADS = WholeRange(1, 512)
-MEGABYTES = WholeRange(1, 2**20)
-CENTIPAWNS = WholeRange(0, 10**6)
+MEGABYTES = WholeRange(1, 2**20, "MB")
+CENTIPAWNS = WholeRange(0, 10**6, "CENTIPAWNS")
 SEED = WholeRange(0, 2**63 - 1)
-PERCENT = WholeRange(0, 100)
-SHARE = RealRange(0, 1)
+PERCENT = WholeRange(0, 100, "PERCENT")
+SHARE = RealRange(0, 1, unit="SHARE")
 PART = RealRange(0, 1, min_open=True, max_open=True)
-HELD_OUT = RealRange(0, 1, max_open=True)
+HELD_OUT = RealRange(0, 1, max_open=True, unit="SHARE")
 ELO = RealRange(-10_000, 10_000)
 FILE, FOLDER, ANY_PATH = PathTo
 

@@ -18,7 +18,7 @@ from eval.loading import load_evaluator
 from search import Limits, Searcher
 from search.threads import start_deep, wait_for_end
 from usi.console.options import option_of
-from usi.console.settings import AMOUNT, DEPTH, MEGABYTES, THREADS, OneOf, evaluation_setting, setting
+from usi.console.settings import DEPTH, MEGABYTES, MS, NODES, THREADS, OneOf, evaluation_setting, setting
 from usi.console.streams import unguarded
 from usi.words.language import translate
 from usi.words.reasons import fewer_threads, less_memory
@@ -53,14 +53,14 @@ def make_searcher(hash_mb: int, threads: int, evaluator: Evaluator) -> Searcher:
 class SearchOptions:
     """Options of a command that searches and shows moves."""
 
-    movetime: int | None = setting("Maximum milliseconds of each search.", AMOUNT, None, metavar="MS")
-    nodes: int | None = setting("Maximum nodes of each search.", AMOUNT, None, metavar="N")
-    depth: int | None = setting("Maximum depth of each search.", DEPTH, None, metavar="PLIES")
+    movetime: int | None = setting("Maximum milliseconds of each search.", MS, None)
+    nodes: int | None = setting("Maximum nodes of each search.", NODES, None)
+    depth: int | None = setting("Maximum depth of each search.", DEPTH, None)
     threads: int = setting("Search threads.", THREADS, 1)
-    hash_mb: int = setting("Memory of the transposition table.", MEGABYTES, 64, "--hash", metavar="MB")
+    hash_mb: int = setting("Memory of the transposition table.", MEGABYTES, 64, "--hash")
     evaluation: str | None = evaluation_setting()
-    style: str | None = setting("How moves are shown: ▲７六歩(77) or 7g7f [default: japanese, or usi where the output "
-                                "cannot show it]", OneOf(["japanese", "usi"]), None, "--lines")
+    style: str | None = setting("Form of the moves shown: ▲７六歩(77) or 7g7f [default: japanese, or usi where the "
+                                "output cannot show it]", OneOf(["japanese", "usi"]), None, "--lines")
 
     def limits(self, movetime: int | None) -> Limits:
         """The limits of each search; `movetime` if no option limits it."""

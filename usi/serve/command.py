@@ -22,10 +22,10 @@ class Serving:
     """The options of the server: its port, and its engine."""
 
     port: int | None = setting("The port on 127.0.0.1 [default: 48100, or a free one if that is taken].",
-                               WholeRange(0, 65535), None, metavar="N")
+                               WholeRange(0, 65535), None)
     no_browser: bool = setting("Only print the address.", None, False)
     threads: int = setting("Search threads.", THREADS, 1)
-    hash_mb: int = setting("Memory of the transposition table for analysis.", MEGABYTES, 256, "--hash", metavar="MB")
+    hash_mb: int = setting("Memory of the transposition table for analysis.", MEGABYTES, 256, "--hash")
     evaluation: str | None = evaluation_setting()
 
 

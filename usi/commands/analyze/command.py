@@ -83,11 +83,11 @@ class Judging:
 
     first: int = setting("The first move to judge.", COUNT, 1, "--from", metavar="PLY")
     last: int | None = setting("The last move to judge [default: the last].", COUNT, None, "--to", metavar="PLY")
-    lines: int = setting("Lines to show for each position.", WholeRange(1, 593), 1, "--multipv", metavar="N")
+    lines: int = setting("Lines to show for each position.", WholeRange(1, 593), 1, "--multipv")
     mate_nodes: int = setting("Maximum moves of the mate solver on each position; 0: no mate solver.",
-                              WholeRange(0, UNBOUNDED), 200_000, metavar="N")
+                              WholeRange(0, UNBOUNDED), 200_000)
     minutes: float | None = setting("Minutes for the whole game, spent where they may change a mark [default: until "
-                                    "the marks stand].", RealRange(0, 10**6, min_open=True), None)
+                                    "the marks stand].", RealRange(0, 10**6, min_open=True, unit="MINUTES"), None)
 
     def plies(self, moves: int) -> range:
         """The plies of the positions to search in a game of `moves` moves. Raises UserError if it has no such move."""

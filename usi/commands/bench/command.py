@@ -12,7 +12,7 @@ from search.limits import nodes_per_second
 from usi.commands.bench.traffic import TrafficReport
 from usi.console.options import click_type, options_of
 from usi.console.progress import progress
-from usi.console.settings import AMOUNT, COUNT, DEPTH, MEGABYTES, THREADS, evaluation_setting, setting
+from usi.console.settings import COUNT, DEPTH, MEGABYTES, NODES, THREADS, evaluation_setting, setting
 from usi.console.terminal import ended_by_interrupts, in_background, make_searcher, show
 from usi.words.language import _
 from usi.words.typed import read_position
@@ -24,9 +24,9 @@ class Load:
     """Limits and resources of the bench."""
 
     depth: int | None = setting(f"Depth of a search, {BENCH_DEPTH} if not limited.", DEPTH, None)
-    nodes: int | None = setting("Nodes of a search.", AMOUNT, None)
+    nodes: int | None = setting("Nodes of a search.", NODES, None)
     threads: int = setting("Search threads.", THREADS, 1)
-    hash_mb: int = setting("Memory of the transposition table.", MEGABYTES, 64, "--hash", metavar="MB")
+    hash_mb: int = setting("Memory of the transposition table.", MEGABYTES, 64, "--hash")
     evaluation: str | None = evaluation_setting()
 
     @property
@@ -79,7 +79,7 @@ def bench(load: Load, tt_report: bool, to_json: bool) -> None:
 
 
 @click.command()
-@click.argument("depth", type=click_type(COUNT))
+@click.argument("depth", type=click_type(COUNT), metavar="DEPTH")
 @click.option("--sfen", default="startpos", metavar="POSITION",
               help="The position: an SFEN, or 'startpos moves …' [default: the start of the game]")
 @click.option("--divide", is_flag=True, help="Print the count under each move as well.")

@@ -20,7 +20,7 @@ from usi.commands.book.think.command import think
 from usi.commands.book.tree import Branches, JsonTree, tree_as_lines
 from usi.commands.records import files_of, parse_games
 from usi.console.options import click_type, options_of
-from usi.console.settings import COUNT, SHARE, WholeRange, setting
+from usi.console.settings import GAMES, PLIES, SHARE, WholeRange, setting
 from usi.console.terminal import show as show_lines
 from usi.console.terminal import shown_style, style_option
 from usi.files.reading import read_text_file
@@ -53,8 +53,8 @@ book.add_command(think)
 @click.argument("records", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
 @out_option
 @force_option
-@click.option("--max-ply", type=click_type(COUNT), default=40, show_default=True, help="The last ply to include.")
-@click.option("--min-count", type=click_type(COUNT), default=1, show_default=True,
+@click.option("--max-ply", type=click_type(PLIES), default=40, show_default=True, help="The last ply to include.")
+@click.option("--min-count", type=click_type(GAMES), default=1, show_default=True,
               help="Minimum number of games with a move.")
 @click.option("--scores", is_flag=True, help="Score moves by the results of their games.")
 def build(records: tuple[Path, ...], out: Path, force: bool, max_ply: int, min_count: int, scores: bool) -> None:
@@ -116,8 +116,8 @@ def show(source: str, position: tuple[str, ...], on_the_fly: bool, as_json_: boo
 class Extent:
     """Limits of the tree that is shown."""
 
-    plies: int = setting("Maximum length of a line.", WholeRange(1, 1000), 10)
-    least: float = setting("Leave out lines less frequent than this.", SHARE, 0.02, metavar="SHARE")
+    plies: int = setting("Maximum length of a line.", WholeRange(1, 1000, "PLIES"), 10)
+    least: float = setting("Leave out lines less frequent than this.", SHARE, 0.02)
 
 
 @book.command()

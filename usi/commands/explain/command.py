@@ -11,6 +11,8 @@ from eval.network import EvalNetwork
 from usi.commands.explain import network, tables
 from usi.commands.records import game_option, game_told
 from usi.console.figure import png, require_picture
+from usi.console.options import click_type
+from usi.console.settings import WholeRange
 from usi.console.terminal import columns, evaluation_option, show
 from usi.files.writing import write_file
 from usi.words.language import _, language
@@ -49,7 +51,7 @@ def evaluate(position: tuple[str, ...], evaluation: str | None, to_json: bool) -
 @click.option("-o", "--out", required=True, type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
               help="The picture to write: .svg, or .png, which needs matplotlib.")
 @game_option
-@click.option("--ply", type=click.IntRange(0, 10**6), metavar="N",
+@click.option("--ply", type=click_type(WholeRange(0, 10**6)),
               help="Draw the position after this many moves, not the last.")
 @click.option("--flip", is_flag=True, help="Show the board as White sees it.")
 @click.option("--arrow", "arrows", multiple=True, metavar="MOVE",

@@ -22,7 +22,7 @@ from usi.commands.play.signals import Signals
 from usi.commands.play.table import Resumed, Table
 from usi.commands.records import game_option, game_told, keeps, where_to_save
 from usi.console.errors import INTERRUPTED
-from usi.console.options import options_of
+from usi.console.options import click_type, options_of
 from usi.console.settings import FILE, OneOf, RealRange, WholeRange, setting
 from usi.console.terminal import MOVETIME_MS, SearchOptions, shown_style
 from usi.words.language import _, language, naming_sides_of
@@ -77,7 +77,7 @@ class Start:
                                metavar="POSITION")
     begun: Path | None = setting("Start from the last position of a game, or from that after --ply.", FILE, None,
                                  "--from", metavar="RECORD")
-    ply: int | None = setting("How many moves of --from are kept.", WholeRange(0, 10**9), None, metavar="N")
+    ply: int | None = setting("Number of moves of --from to keep.", WholeRange(0, 10**9), None)
     resume: Path | None = setting("Go on with a saved game, on the same side and level, and save it there again.",
                                   FILE, None, metavar="FILE")
 
@@ -86,7 +86,7 @@ class Start:
 class Times:
     """The options of the clock."""
 
-    main: float = setting("Clock: minutes for each side.", RealRange(0, 10_000), 0, "--time", metavar="MINUTES",
+    main: float = setting("Clock: minutes for each side.", RealRange(0, 10_000, unit="MINUTES"), 0, "--time",
                           show_default=False)
     byoyomi: float = setting("Clock: seconds for each move after that.", RealRange(0, 100_000), 0, metavar="SECONDS",
                              show_default=False)
@@ -110,8 +110,8 @@ class Saving:
 @click.command(short_help="Play a game against the engine on this terminal.")
 @options_of(Start, "start")
 @game_option
-@click.option("--level", type=click.IntRange(0, FULL_LEVEL), default=FULL_LEVEL, show_default=True,
-              help="How strong the engine plays: 0 is the weakest, each level adds about 100 Elo, "
+@click.option("--level", type=click_type(WholeRange(0, FULL_LEVEL)), default=FULL_LEVEL, show_default=True,
+              help="Strength of the engine: 0 is the weakest, each level adds about 100 Elo, "
               f"{FULL_LEVEL} is full strength.")
 @options_of(Times, "times")
 @options_of(SearchOptions, "search")

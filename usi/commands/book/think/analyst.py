@@ -11,7 +11,7 @@ from eval.loading import weights_checksum
 from search import Info, Limits, Searcher, Settings
 from usi.book.db import BookMove
 from usi.commands.book.think.tree import Tree
-from usi.console.settings import AMOUNT, MEGABYTES, WholeRange, evaluation_setting, setting
+from usi.console.settings import MEGABYTES, NODES, WholeRange, evaluation_setting, setting
 from usi.files.journal import Journal, Kind
 from usi.workers.tasks import RunTasks, load_once
 
@@ -22,9 +22,9 @@ WIDE_PLIES = 4      # positions before this ply are searched more widely, for op
 class SearchConditions:
     """The settings of the searches: everything that the result depends on."""
 
-    nodes: int = setting("Nodes of each search.", AMOUNT, 1_000_000)
+    nodes: int = setting("Nodes of each search.", NODES, 1_000_000)
     lines: int = setting("Moves searched in each position.", WholeRange(1, 593), 5, "--multipv")
-    hash_mb: int = setting("Memory of each search's transposition table.", MEGABYTES, 32, "--hash", metavar="MB")
+    hash_mb: int = setting("Memory of each search's transposition table.", MEGABYTES, 32, "--hash")
     evaluation: str | None = evaluation_setting()
     checksum: str = ""          # of what the evaluation stands for
 

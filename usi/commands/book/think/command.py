@@ -14,7 +14,7 @@ from usi.commands.book.think.analyst import FOUND, RunThinking, SearchConditions
 from usi.commands.book.think.tree import Tree
 from usi.console.options import options_of, workers_options
 from usi.console.progress import Progress, progress
-from usi.console.settings import CENTIPAWNS, COUNT, FILE, WholeRange, setting
+from usi.console.settings import CENTIPAWNS, FILE, POSITIONS, WholeRange, setting
 from usi.files.journal import Journal
 from usi.files.writing import require_writable
 from usi.words.language import _
@@ -29,13 +29,12 @@ class BookRecipe:
     """The book to make."""
 
     out: Path = setting("The book to write; FILE.jsonl holds the searches to resume from.", FILE, metavar="FILE")
-    positions: int = setting("Size of the book; an existing book keeps at least its size.", COUNT, 10_000)
+    positions: int = setting("Size of the book; an existing book keeps at least its size.", POSITIONS, 10_000)
     limit: int | None = setting("Maximum size, even if the existing book is larger; that one is kept as FILE.bak.",
-                                COUNT, None)
-    margin: int = setting("How much worse than the best move a book move may be.", CENTIPAWNS, 20,
-                          metavar="CENTIPAWNS")
-    ply_cost: int = setting("Added to the cost of a line with every ply.", WholeRange(1, 10**6), 2,
-                            metavar="CENTIPAWNS")
+                                POSITIONS, None)
+    margin: int = setting("Centipawns that a book move may be worse than the best move.", CENTIPAWNS, 20)
+    ply_cost: int = setting("Centipawns added to the cost of a line for each ply.",
+                            WholeRange(1, 10**6, "CENTIPAWNS"), 2)
 
     @property
     def journal(self) -> Path:
