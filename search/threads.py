@@ -9,7 +9,7 @@ from queue import SimpleQueue
 from engine.errors import OutOfMemory
 from engine.system.memory import addressable_megabytes, available_megabytes
 
-STACK_MB = 64
+STACK_MB = 16               # a ply takes some 8 KB, several times that in debug builds
 STACK_TOUCHED_MB = 2        # of that, used by a search
 THREADS_SHARE = 2           # threads get at most 1 / this of the available memory, as a table does
 ADDRESSES_KEPT_MB = 32      # of addresses, for everything else

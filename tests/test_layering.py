@@ -24,12 +24,12 @@ MAY_IMPORT = {room: set(others.split()) for room, others in {
     "search": "search.tree search.mate.mate1 tt eval.evaluator eval.loading engine engine.system",
     "search.tree": "search.parameters search.mate.mate1 tt eval.evaluator engine engine.system",
     "search.mate": "engine engine.system",
-    "usi": "usi.commands usi.console usi.words engine",
+    "usi": "usi.commands usi.console usi.words engine engine.system",
     "usi.words": "search.limits eval.material engine.records engine",
     "usi.client": "search engine",
     "usi.files": "engine engine.system",
     "usi.book": "usi.files usi.words engine",
-    "usi.workers": "usi.client search eval engine",
+    "usi.workers": "usi.client usi.console.streams search eval engine engine.system",
     "usi.session": "usi.book usi.files usi.words search search.mate eval eval.network engine engine.system",
     "usi.pages": "engine.records engine",
     "usi.console": "usi.files usi.words search eval engine.records engine",
@@ -47,7 +47,7 @@ MAY_IMPORT = {room: set(others.split()) for room, others in {
                         "usi.console.figure search eval eval.learning eval.network eval.tables engine.records engine "
                         "engine.system",
     "scripts.tuning": "scripts.games scripts.stats usi.files usi.workers search engine",
-    "scripts.cli": "scripts.games scripts.training usi.words usi.console eval eval.network engine",
+    "scripts.cli": "scripts.games scripts.training usi.words usi.console eval eval.network engine engine.system",
     # The commands: none imports another.
     "scripts": "scripts.cli scripts.games scripts.packaging scripts.stats scripts.training scripts.tuning usi.words "
                "usi.files usi.workers usi.console search eval eval.network eval.tables engine",

@@ -1,7 +1,3 @@
-def save_addresses() -> None:
-    """Make threads started from now on share one memory arena. For processes whose address space is limited: glibc
-    would reserve addresses for each thread."""
-
 class TranspositionTable:
     """A transposition table of `megabytes`, cleared by `threads` threads.
 

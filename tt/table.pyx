@@ -5,7 +5,7 @@ from functools import partial
 from libc.string cimport memset
 
 from engine.system.concurrency cimport Work
-from engine.system.block cimport free_block, give_back_memory, huge_block, share_one_arena
+from engine.system.block cimport free_block, give_back_memory, huge_block
 
 from engine.errors import INT_MAX, OutOfMemory, UserError, whole
 from engine.system.concurrency import abandon_all, outlast_all
@@ -134,12 +134,6 @@ cdef int hashfull(const Table* table) noexcept nogil:
 
 
 # -- The Python face ---------------------------------------------------------------------------------------------------
-
-def save_addresses():
-    """Make threads started from now on share one memory arena. For processes whose address space is limited: glibc
-    would reserve addresses for each thread."""
-    share_one_arena()
-
 
 cdef int most_megabytes(int wanted):
     """The largest possible size of a table in MB, at most `wanted`, that leaves RESERVE_MB to the process; if there is

@@ -14,6 +14,7 @@ with ended_at_interrupts():
     try:
         import engine  # noqa: F401 - it checks the processor
         from engine.errors import Phrase
+        from engine.system.concurrency import save_addresses
         from usi.commands.help import in_readers_language
         from usi.console.errors import ending_in_words, explaining_imports
         from usi.console.streams import guarded_streams
@@ -49,6 +50,7 @@ class Commands(click.Group):
     """Imports a command when it is asked for, and says in words what ends it."""
 
     def main(self, *arguments: Any, **options: Any) -> Any:
+        save_addresses()
         with guarded_streams(), click_translated(), ending_in_words(), explaining_imports():
             return click.Group.main(in_readers_language(self), *arguments, **options)
 

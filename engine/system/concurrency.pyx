@@ -2,7 +2,17 @@
 import sys
 import threading
 
+from engine.system.block cimport share_one_arena
+from engine.system.memory import addressable_megabytes
+
 WAIT_S = 0.1 if sys.platform == "win32" else None      # Windows waits are not interrupted by signals, so they are short
+
+
+def save_addresses():
+    """Let all threads allocate from one memory arena, if the addresses of this process are limited (`ulimit -v`): glibc
+    would reserve 64 MB of them for each thread. For processes of ours, before their first thread."""
+    if addressable_megabytes() is not None:
+        share_one_arena()
 
 
 cdef class Guard:

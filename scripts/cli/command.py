@@ -15,6 +15,7 @@ from typing import Any
 import click
 
 from engine.errors import UserError
+from engine.system.concurrency import save_addresses
 from usi.console.errors import INTERRUPTED, ending_in_words
 from usi.console.interrupts import raise_interrupts
 from usi.console.streams import guarded_streams
@@ -45,6 +46,7 @@ class EndingInWords(click.Command):
 
     def main(self, *arguments: Any, **options: Any) -> Any:
         raise_interrupts()
+        save_addresses()
         with guarded_streams(), click_translated(), ending_in_words():
             try:
                 return super().main(*arguments, **options)

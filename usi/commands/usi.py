@@ -8,7 +8,6 @@ from click.shell_completion import get_completion_class
 
 from engine.errors import UserError
 from engine.system.cpu import VERSION
-from engine.system.memory import addressable_megabytes
 from usi.session.session import Session
 from usi.session.wire import Wire, lines_of
 from usi.words.language import _
@@ -23,10 +22,6 @@ def usi() -> None:
         click.echo(_("Gakushi {version} speaks USI, for GUIs. Type help to see what it understands, quit to leave.",
                      version=VERSION), err=True)
         click.echo(_("To play or analyse right here: engine play, engine analyze GAME, engine --help."), err=True)
-    if addressable_megabytes() is not None:
-        from tt.table import save_addresses
-
-        save_addresses()
     wire = Wire(lines_of(sys.stdin.fileno(), sys.stdout.fileno()), sys.stdout, abandon=lambda: os._exit(0))
     signal.signal(signal.SIGINT, wire.interrupt)
     Session(wire).run()

@@ -3,7 +3,7 @@ import errno
 import os
 import sys
 
-from engine.errors import Phrase
+from engine.errors import OutOfMemory, Phrase
 
 
 def limit_mb() -> int | None:
@@ -21,6 +21,9 @@ def shortage(error: MemoryError) -> Phrase:
     limit = limit_mb()
     what = error if isinstance(error, Phrase) else Phrase(str(error)) if str(error) else Phrase(
         "there is not enough memory")
+    if str(error) and not isinstance(error, OutOfMemory):       # one of NumPy's, which no option makes smaller
+        return Phrase("{what}; end other programs", what=what) if limit is None else Phrase(
+            "{what}: a limit of yours lets this process have {most} MB (ulimit -v); raise it", what=what, most=limit)
     if limit is None:
         return Phrase("{what}; end other programs, or ask for less (USI_Hash or --hash, Threads)", what=what)
     return Phrase("{what}: a limit of yours lets this process have {most} MB (ulimit -v); raise it, or ask for less "

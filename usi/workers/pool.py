@@ -12,7 +12,9 @@ from threading import Thread
 from typing import Generic
 
 from engine.errors import UserError
+from engine.system.concurrency import save_addresses
 from usi.client.groups import GROUPS
+from usi.console.streams import guarded_streams
 from usi.workers.tasks import R, RunTasks, T, TasksLost, release_all
 
 ATTEMPTS = 3        # at a task during which a process dies
@@ -160,11 +162,12 @@ class _ProcessPool(Generic[T, R]):
 def _serve(work: Callable[[T], R], pipe: "Connection[tuple[bool, R | Exception, str], T]") -> None:
     """Do tasks in a new process until there are no more. Ctrl-C is left to the parent. If the parent ends, even by a
     kill, this process ends too."""
+    save_addresses()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, GROUPS.end)
     atexit.register(release_all)
     Thread(target=_end_with_parent, daemon=True).start()
-    with suppress(EOFError, BrokenPipeError):       # the other end is closed
+    with guarded_streams(), suppress(EOFError, BrokenPipeError):       # the other end is closed
         while True:
             task = pipe.recv()
             answer: tuple[bool, R | Exception, str]

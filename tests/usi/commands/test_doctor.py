@@ -9,6 +9,7 @@ from runpy import run_path
 
 import pytest
 
+from engine.errors import OutOfMemory
 from engine.system.cpu import DEBUG
 from eval.loading import cached_file, load_evaluator
 from tests.each import each
@@ -136,11 +137,14 @@ def test_a_limit_of_the_users_own_is_named(monkeypatch: pytest.MonkeyPatch) -> N
     assert "but a limit of yours (ulimit -v) lets a process have 488 MB" in limited.text
     assert limited.advice.endswith("to 500 or less, or raise the limit")
     monkeypatch.setattr(reasons, "limit_mb", lambda: 488)
-    assert str(reasons.shortage(MemoryError("no room"))) == (
+    assert str(reasons.shortage(OutOfMemory("no room"))) == (
         "no room: a limit of yours lets this process have 488 MB (ulimit -v); raise it, or ask for less (USI_Hash or "
         "--hash, Threads)")
+    assert str(reasons.shortage(MemoryError("Unable to allocate 456. MiB"))) == (
+        "Unable to allocate 456. MiB: a limit of yours lets this process have 488 MB (ulimit -v); raise it")
     monkeypatch.setattr(reasons, "limit_mb", lambda: None)
     assert str(reasons.shortage(MemoryError())).startswith("there is not enough memory; end other programs, or ask for")
+    assert str(reasons.shortage(MemoryError("Unable to allocate 9 GiB"))).endswith("9 GiB; end other programs")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems do not keep to the limit")

@@ -1,11 +1,15 @@
 """Many tasks at a time: none is lost with a process that dies, and none is tried for ever."""
 import os
 import signal
+import subprocess
+import sys
 from itertools import count, islice
+from pathlib import Path
 
 import pytest
 
-from tests.processes import NEEDS_PROC, workers_of
+from tests.each import each
+from tests.processes import ENVIRONMENT, NEEDS_PROC, SECONDS, workers_of
 from tests.usi.workers.work import die_of_seven, square, whose
 from usi.workers.pool import worker_pool
 from usi.workers.tasks import TasksLost, in_order
@@ -28,6 +32,28 @@ def test_one_job_may_be_kept_apart() -> None:
         with worker_pool(whose, 1, apart) as run:
             (_, worker), = run([(0, 0)])
             assert (worker != os.getpid()) == apart
+
+
+SAYING = """
+from tests.usi.workers.work import say
+from usi.workers.pool import worker_pool
+
+if __name__ == "__main__":
+    with worker_pool(say, 1, apart=True) as run:
+        print(ascii([text for _, text in run([(0, "\\u00bd \\u00b1 \\u5b57 \\x1b[2J\\u202eb")])]))
+"""
+
+
+@each(("encoding", "plain"), [("ascii", "1/2 +- ?"), ("cp932", "1/2 ± 字")])
+def test_what_a_worker_prints_is_safe_and_fits_the_output(encoding: str, plain: str, tmp_path: Path) -> None:
+    """As what its parent prints; it would else end the task by a UnicodeEncodeError, or command the terminal."""
+    program = tmp_path / "saying.py"
+    program.write_text(SAYING, encoding="utf-8")
+    done = subprocess.run([sys.executable, program], env={**ENVIRONMENT, "PYTHONIOENCODING": encoding},
+                          capture_output=True, timeout=SECONDS)
+    said = f"{plain} \\u001b[2J\\u202eb"
+    assert done.stderr.decode(encoding).splitlines() == [said]
+    assert done.stdout.decode(encoding).splitlines() == [said, ascii(["½ ± 字 \x1b[2J\u202eb"])]
 
 
 def test_a_pool_may_end_while_results_are_on_their_way() -> None:
