@@ -2,8 +2,9 @@
 
     python -m scripts.packaging.pythons [--require VERSION]...
 
-One wheel serves them all (GAKUSHI_ABI3). Under the oldest Python it gets the oldest NumPy, and no cshogi anywhere. A
-Python that this machine lacks is named and left out, unless it is required.
+One wheel serves them all (GAKUSHI_ABI3). Under the oldest Python it gets the oldest click and NumPy that pyproject.toml
+admits, and the oldest packages of the browser's server; no cshogi anywhere. A Python that this machine lacks is named
+and left out, unless it is required.
 """
 import os
 import re
@@ -21,8 +22,10 @@ ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 BUILD = ROOT / "build" / "pythons"
 SOURCES = BUILD / "sources"     # a copy: what another Cython has made of the sources stays behind
-# Quick ones that say most: what depends on Python, Cython or NumPy.
-TESTS = ("tests/engine", "tests/tt", "tests/eval", "tests/usi/book", "tests/usi/session")
+# Quick ones that say most: what depends on Python, Cython, NumPy, click (the commands) or Starlette (the server).
+TESTS = ("tests/engine", "tests/tt", "tests/eval", "tests/usi/book", "tests/usi/session", "tests/usi/console",
+         "tests/usi/commands/test_cli.py", "tests/usi/words/test_language.py", "tests/scripts/test_ranges.py",
+         "tests/usi/serve/test_serve_guard.py", "tests/usi/serve/test_serve_command.py")
 NEEDED = ("pytest", "pytest-xdist", "hypothesis", "python-shogi", "rsshogi", "numpy")
 
 
@@ -81,8 +84,9 @@ def build_wheel(python: Path) -> Path:
 def try_wheel(wheel: Path, python: Path, version: str, least: list[str]) -> None:
     """Install the wheel under this Python, with the oldest packages in `least`, and run the doctor, the bench, and
     tests."""
-    made = environment(python, version, str(wheel), *NEEDED, *least)
-    click.echo(run(made, "-c", "import sys, numpy; print('Python', sys.version, 'NumPy', numpy.__version__)"))
+    made = environment(python, version, f"{wheel}[web]", *NEEDED, *least)
+    click.echo(run(made, "-c", "import sys; print('Python', sys.version)"))
+    click.echo(run(made, "-m", "pip", "list", "--disable-pip-version-check"))
     click.echo(run(made.with_name("gakushi"), "doctor", "--threads", "1"))
     click.echo(try_engine(made.with_name("engine")))
     subprocess.run([made, "-m", "pytest", "-q", "-n", os.environ.get("JOBS", "2"), "-p", "no:cacheprovider",
@@ -101,10 +105,11 @@ def main(required: tuple[str, ...]) -> None:
         click.echo(f"NOT TRIED: Python {versions[-1]}, which is not installed here")
     wheel = build_wheel(found[versions[0]])
     newest = max(found, key=versions.index)
+    extras = PROJECT["project"]["optional-dependencies"]
+    least = oldest([*PROJECT["project"]["dependencies"], *extras["learn"], *extras["web"]])
     for version in dict.fromkeys((versions[0], newest)):
-        least = oldest(PROJECT["project"]["optional-dependencies"]["learn"]) if version == versions[0] else []
         try:
-            try_wheel(wheel, found[version], version, least)
+            try_wheel(wheel, found[version], version, least if version == versions[0] else [])
         except (OSError, subprocess.CalledProcessError) as error:
             raise click.ClickException(f"Python {version}: {error}") from None
 

@@ -11,7 +11,8 @@ from click.testing import CliRunner
 
 from tests.each import each
 from tests.usi.commands.test_cli import commands
-from usi.console.options import FiniteRange
+from usi.console.options import FiniteRange, ParsedText
+from usi.console.settings import Parsed
 
 SCRIPTS = Path(__file__).parents[2] / "scripts"
 NO_NUMBERS = ["nan", "inf", "-inf", "9" * 40, "x", ""]
@@ -93,6 +94,12 @@ def test_helps_are_phrases_and_have_units_in_place_of_ranges() -> None:
 GENERATE = ["--out", "a.psv", "--positions", "9"]
 TUNE = ["--iterations", "9", "--state", "s", "--margin"]
 NOTHING = "opening=0,random=0,handicap=0,entering=0,endgame=0,odd=0"
+
+
+def test_a_value_that_is_read_already_stays_as_it_is() -> None:
+    """click may ask twice; 8.0 does so for each default."""
+    kind = ParsedText(Parsed("numbers", lambda text: list(map(int, text.split(",")))))
+    assert kind.convert(kind.convert("1,2", None, None), None, None) == [1, 2]
 
 
 @each(("command", "arguments", "complaint"), [

@@ -61,6 +61,8 @@ class ParsedText(click.ParamType):  # type: ignore[type-arg]  # older clicks hav
         self._parse = kind.parse
 
     def convert(self, value: Any, param: click.Parameter | None, context: click.Context | None) -> Any:
+        if not isinstance(value, str):      # click 8.0 converts defaults twice
+            return value
         try:
             return self._parse(value)
         except UserError as error:

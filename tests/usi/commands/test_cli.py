@@ -14,8 +14,9 @@ from engine import Position
 from eval.loading import load_evaluator
 from search.bench import positions
 from tests.each import each
-from tests.processes import SECONDS
+from tests.processes import ENVIRONMENT, SECONDS
 from tests.usi.commands.running import invoke
+from tests.usi.conftest import ENGINE
 from usi.cli import main
 from usi.words.wording import columns_of
 
@@ -107,7 +108,7 @@ def test_every_command_explains_itself() -> None:
 
 def test_consoles_that_lack_letters_are_written_to_as_well() -> None:
     done = CliRunner(charset="cp1252").invoke(main, ["analyze", "--help"])
-    assert (done.exit_code, done.stderr) == (0, "")
+    assert (done.exit_code, done.output) == (0, done.stdout), "nothing is on stderr"
     assert "--picture" in done.stdout
 
 
@@ -133,8 +134,8 @@ def test_what_is_completed() -> None:
     for words, number, found in (("engine an", "1", {"analyze"}), ("engine play --col", "2", {"--color"}),
                                  ("engine play --color b", "3", {"black"}),
                                  ("engine completion ", "2", {"bash", "zsh", "fish"})):
-        done = CliRunner(env={"_ENGINE_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": number}).invoke(
-            main, prog_name="engine")
+        done = subprocess.run(ENGINE, env={**ENVIRONMENT, "_ENGINE_COMPLETE": "bash_complete", "COMP_WORDS": words,
+                                           "COMP_CWORD": number}, capture_output=True, text=True, timeout=SECONDS)
         assert {line.partition(",")[2] for line in done.stdout.splitlines()} == found
 
 

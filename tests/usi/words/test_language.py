@@ -63,7 +63,8 @@ def of_click() -> set[str]:
     """The templates of this click, and some that others have."""
     sources = Path(click.__file__).parent.glob("*.py")
     return templates_of(use for path in sources for use in uses_in(path.read_text(encoding="utf-8"), path.name)) | {
-        "No such option: {name}", "(Possible options: {possibilities})", "required"}
+        "No such option: {name}", "No such option {name!r}.", "(Possible options: {possibilities})",
+        "(Did you mean one of: {possibilities}?)", "required"}
 
 
 def of_system() -> set[str]:
