@@ -46,10 +46,15 @@ class refused:
         return is_expected
 
     @property
+    def error(self) -> UserError:
+        """What the block has raised."""
+        error = self._info.value
+        assert isinstance(error, UserError)
+        return error
+
+    @property
     def fields(self) -> dict[str, Any]:
-        """The fields of the fault that the block has raised."""
-        fault = self._info.value.fault  # type: ignore[attr-defined]
-        return dict(fault.fields)
+        return self.error.fault.fields
 
     def ended(self, done: Result) -> None:
         """Check that a command ended by this error, and showed it."""

@@ -7,6 +7,7 @@ import pytest
 
 from engine import Position
 from engine.sfen import flip_move, flip_sfen
+from tests.faults import refused
 from usi.book.reader import OpeningBook
 
 SOME = """#YANEURAOU-DB2016 1.00
@@ -64,7 +65,7 @@ def test_all_positions_are_there(book: OpeningBook) -> None:
 def test_what_is_no_book_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "bad.db"
     path.write_text(f"{SOME}oops\n", encoding="ascii")
-    with pytest.raises(ValueError, match=r"bad\.db:10: 'oops' is neither"):
+    with refused(at="bad.db:10", line="'oops'"):
         OpeningBook(path)
     with pytest.raises(OSError, match="nowhere"):
         OpeningBook(tmp_path / "nowhere.db")
