@@ -6,6 +6,7 @@ from eval.evaluator import Evaluator
 from tt.table import TranspositionTable
 
 INJECTED_FAULTS: tuple[str, ...]
+CAUSES: tuple[str, ...]
 SLOTS: int              # entries of a bucket
 HASH_BITS: int          # of an entry's check, by which the cases are told apart
 CODE_BITS: int          # the others
@@ -17,6 +18,7 @@ class Counts(TypedDict):
     false_hits: int             # references answered with another position's entry
     collisions: int             # false hits by keys equal in all 64 bits
     expected_false_hits: float  # for an ideal hash
+    contradictions: dict[str, int]  # new bounds that crossed the opposite old one, by cause
 
 Leave = Callable[[int, int, int, int], object]
 

@@ -18,8 +18,8 @@ from search.deepening cimport Deepening
 from search.tree cimport bounds
 from search.tree.bounds cimport SEARCH, Cutoff
 from search.tree.worker cimport Rules, Signals, Worker
-from tt.table cimport (BUCKET, CHECK_BITS, Bucket, Entry, Finding, Table, Traffic, TranspositionTable, bucket_of,
-                       check_of, entry_in, store)
+from tt.table cimport (BUCKET, CHECK_BITS, GENERATION_SHIFT, LOWER_ON_PATH, UPPER_ON_PATH, Bucket, Entry, Finding,
+                       Table, Traffic, TranspositionTable, bucket_of, check_of, entry_in, probe, store)
 
 from engine.errors import Listed, OutOfMemory, UserError, whole
 
@@ -33,6 +33,12 @@ cdef enum Case:                 # of a probe
     OTHER_HASH = 1              # the bucket is full, all with other hashes
     OTHER_CHECK = 2             # the bucket is full; some have this hash, none this check code
     HIT = 3
+
+cdef enum Cause:                # the likely one, if a new bound crosses the opposite old one
+    BY_PATH = 0                 # one of them rests on a repetition
+    BY_AGE = 1                  # the old one is from an earlier search
+    BY_DEPTH = 2                # their depths differ
+    BY_SELECTION = 3            # same depth: reductions, extensions, histories, or a collision of checks
 
 cdef struct Sight:              # the result of a probe
     Case case
@@ -50,6 +56,7 @@ cdef struct Counts:
     u64 references              # nodes that probed the table
     u64 false_hits              # references answered with another position's entry
     u64 collisions              # of these, with equal 64-bit keys
+    u64 contradictions[4]       # by cause
     u64 rivals                  # entries in use in the buckets of references that were not their own position's
 
 # Of the one counting search of this process. The hooks below have no other way to find them.
@@ -63,6 +70,7 @@ SLOTS = BUCKET
 HASH_BITS = HASH
 CODE_BITS = CHECK_BITS - HASH
 INJECTED_FAULTS = ("hand", "low-bits")
+CAUSES = ("path", "age", "depth", "selection")
 
 
 # -- Counting ----------------------------------------------------------------------------------------------------------
@@ -125,6 +133,18 @@ cdef void sign(u64 key, u64 position) noexcept nogil:
     owner.position = position
 
 
+cdef Cause cause_of(const Entry* old, const Entry* new) noexcept nogil:
+    """Why a store has dropped a bound: `old` and `new` are the entry before and after it."""
+    cdef bint drops_upper = new.upper_depth == 0
+    cdef int dropped_depth = old.upper_depth if drops_upper else old.lower_depth
+    if (new.marks & (LOWER_ON_PATH | UPPER_ON_PATH)
+            or old.marks & (UPPER_ON_PATH if drops_upper else LOWER_ON_PATH)):
+        return BY_PATH
+    if old.marks >> GENERATION_SHIFT != new.marks >> GENERATION_SHIFT:
+        return BY_AGE
+    return BY_DEPTH if dropped_depth != max(new.lower_depth, new.upper_depth) else BY_SELECTION
+
+
 cdef u64 fingerprint(const Pos* pos) noexcept nogil:
     """A hash of the whole position, independent of its key. Among a million positions the chance of a collision is 1 in
     10^7."""
@@ -159,8 +179,14 @@ cdef inline Cutoff tt_cutoff(Worker* worker, const Entry* entry, int depth, int 
 
 cdef inline void tt_store(Worker* worker, Move move, int evaluation, int value, int alpha, int beta, int depth,
                           bint on_pv, int ply) noexcept nogil:
+    cdef u64 contradictions = worker.traffic.contradictions
+    cdef Entry old, new
     leave_at(worker)
+    probe(worker.table, key(&worker.pos), &old)
     bounds.tt_store(worker, move, evaluation, value, alpha, beta, depth, on_pv, ply)
+    if worker.traffic.contradictions != contradictions:
+        probe(worker.table, key(&worker.pos), &new)
+        counts.contradictions[cause_of(&old, &new)] += 1
     sign(key(&worker.pos), fingerprint(&worker.pos))
 
 
@@ -228,6 +254,7 @@ cdef class Counting:
             "entries": counts.table.count * BUCKET, "used": used, "references": counts.references,
             "false_hits": counts.false_hits, "collisions": counts.collisions,
             "expected_false_hits": counts.rivals / 2.0 ** CHECK_BITS,
+            "contradictions": {cause: counts.contradictions[i] for i, cause in enumerate(CAUSES)},
         }
 
 

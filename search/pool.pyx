@@ -9,7 +9,6 @@ from engine.system.block cimport give_back_memory
 from engine.system.concurrency cimport Work
 from engine.types cimport u64
 from search.tree.worker cimport Worker, poll
-from tt.table cimport Traffic
 
 from engine.system.concurrency import abandon_all
 from search.threads import KeptThread, threads_that_fit
@@ -166,13 +165,10 @@ cdef class WorkerPool:
 
     cdef count(self):
         """Copy the workers' counts to `traffic`, which may be read while the workers go on."""
-        cdef const Traffic* traffic
+        cdef u64 stores = 0
+        cdef u64 contradictions = 0
         cdef Deepening deepening
-        cdef int cause
-        causes = ("path", "age", "depth", "selection")
-        self.traffic = dict.fromkeys(("stores", *causes), 0)
         for deepening in self.deepenings:
-            traffic = &deepening.worker.traffic
-            self.traffic["stores"] += traffic.stores
-            for cause, name in enumerate(causes):
-                self.traffic[name] += traffic.contradictions[cause]
+            stores += deepening.worker.traffic.stores
+            contradictions += deepening.worker.traffic.contradictions
+        self.traffic = {"stores": stores, "contradictions": contradictions}

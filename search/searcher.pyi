@@ -58,8 +58,8 @@ class Searcher:
         """The threads' votes in the last search, the leader's first; None for a thread without a result."""
     @property
     def traffic(self) -> dict[str, int]:
-        """Counts up to the end of the last search: results stored in the table, and contradictions among them by cause
-        (see tt/table.pxd)."""
+        """Counts up to the end of the last search: results stored in the table, and contradictions among them (a new
+        bound that crosses the opposite old one)."""
     def prepare(self, position: Position, limits: Limits | Clock, settings: Settings | None = None,
                 on_info: Callable[[Info], None] | None = None, asked_at: int | None = None) -> SearchHandle:
         """Make a search that is ready to `run` or `start`. Its time runs from `asked_at`, in nanoseconds of

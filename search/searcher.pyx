@@ -158,8 +158,8 @@ cdef class Searcher:
 
     @property
     def traffic(self):
-        """Counts up to the end of the last search: results stored in the table, and contradictions among them by cause
-        (see tt/table.pxd)."""
+        """Counts up to the end of the last search: results stored in the table, and contradictions among them (a new
+        bound that crosses the opposite old one)."""
         return dict(self.pool.traffic)
 
     # Searches.

@@ -118,13 +118,13 @@ def raw(Position position):
 
 def store(TranspositionTable table, u64 key, *, int move=0, int evaluation=0, int lower=-INFINITE, int upper=INFINITE,
           int depth, bint on_pv=False, bint on_path=False):
-    """Store and return the contradictions that came of it, by `Cause`."""
+    """Store and return the number of contradictions that came of it."""
     cdef Traffic traffic
     memset(&traffic, 0, sizeof(Traffic))
     cdef transpositions.Finding finding = transpositions.Finding(
         move=move, evaluation=evaluation, lower=lower, upper=upper, depth=depth, on_pv=on_pv, on_path=on_path)
     transpositions.store(&table.table, &traffic, key, &finding)
-    return list(traffic.contradictions)
+    return traffic.contradictions
 
 
 def probe(TranspositionTable table, u64 key):

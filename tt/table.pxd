@@ -49,19 +49,9 @@ cdef struct Table:
     u64 count                   # of buckets
     u8 generation
 
-# The likely cause if a new bound contradicts the opposite old one.
-cdef enum Cause:
-    BY_PATH = 0                 # one of them rests on a repetition
-    BY_AGE = 1                  # the old one is from an earlier search
-    BY_DEPTH = 2                # their depths differ
-    BY_SELECTION = 3            # same depth: reductions, extensions, histories, or a collision of checks
-
-cdef enum:
-    CAUSES = 4                  # their number
-
 cdef struct Traffic:            # statistics of one thread
     u64 stores
-    u64 contradictions[CAUSES]
+    u64 contradictions          # new bounds that crossed the opposite old one
 
 # An entry's bounds for a search of a given depth: deep enough or a proven mate, and valid on every path.
 cdef inline int lower_bound(const Entry* entry, int depth) noexcept nogil:

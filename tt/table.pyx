@@ -70,14 +70,6 @@ cdef inline bint replaces(u8 old_depth, bint old_on_path, int depth, bint on_pat
     return aged or depth + 1 + DEPTH_SLACK >= old_depth
 
 
-cdef inline int cause_of(const Entry* entry, bint aged) noexcept nogil:
-    if entry.marks & (LOWER_ON_PATH | UPPER_ON_PATH):
-        return BY_PATH
-    if aged:
-        return BY_AGE
-    return BY_DEPTH if entry.lower_depth != entry.upper_depth else BY_SELECTION
-
-
 cdef void store(Table* table, Traffic* traffic, u64 key, const Finding* finding) noexcept nogil:
     cdef int depth = finding.depth
     cdef bint on_path = finding.on_path
@@ -112,7 +104,7 @@ cdef void store(Table* table, Traffic* traffic, u64 key, const Finding* finding)
         entry.upper_depth = <u8>(depth + 1)
         entry.marks = entry.marks & ~UPPER_ON_PATH | (UPPER_ON_PATH if on_path else 0)
     if entry.lower_depth and entry.upper_depth and entry.lower > entry.upper:
-        traffic.contradictions[cause_of(&entry, aged)] += 1
+        traffic.contradictions += 1
         if new_lower:
             entry.upper_depth = 0
             entry.marks &= ~UPPER_ON_PATH

@@ -12,7 +12,6 @@ from tests.probes import bounds, bounds_cutoff, probe, store, tear
 from tt.table import TranspositionTable
 
 SEARCH, FAIL_LOW, FAIL_HIGH = range(3)
-BY_PATH, BY_AGE, BY_DEPTH, BY_SELECTION = range(4)
 INFINITE = 32001
 KEY = 0x0123456789ABCDEF
 
@@ -93,20 +92,18 @@ def test_much_shallower_bound_does_not_replace(table: TranspositionTable) -> Non
     assert bounds(table, KEY, 3) == (20, INFINITE)
 
 
-@each(("cause", "stored", "again"), [
-    (BY_SELECTION, {"depth": 8}, False),
-    (BY_DEPTH, {"depth": 7}, False),
-    (BY_AGE, {"depth": 8}, True),
-    (BY_PATH, {"depth": 8, "on_path": True}, False),
+@each(("stored", "again"), [
+    ({"depth": 8}, False), ({"depth": 7}, False), ({"depth": 8}, True), ({"depth": 8, "on_path": True}, False),
 ])
-def test_contradictions_by_cause(table: TranspositionTable, cause: int, stored: dict[str, Any], again: bool) -> None:
-    """The new bound stays, the old one goes, and the cause is counted."""
+def test_contradictions(table: TranspositionTable, stored: dict[str, Any], again: bool) -> None:
+    """The new bound stays, the old one goes, and the event is counted: by selection, depth, age, and path."""
     table.clear()
     store(table, KEY, upper=50, **stored)
     if again:
         table.new_search()
-    assert store(table, KEY, lower=60, depth=8) == [int(i == cause) for i in range(4)]
+    assert store(table, KEY, lower=60, depth=8) == 1
     assert bounds(table, KEY, 8) == (60, INFINITE)
+    assert store(table, KEY, lower=60, upper=60, depth=8) == 0
 
 
 def test_path_dependent_bound_is_kept_but_does_not_serve(table: TranspositionTable) -> None:

@@ -7,7 +7,8 @@ from itertools import combinations, islice
 import pytest
 
 from engine import Position
-from search.counted import search_counted, visit_counted
+from search.counted import CAUSES, search_counted, visit_counted
+from tests.search.conftest import MIDDLE_GAME
 from tt.table import TranspositionTable
 from usi.commands.ttstats.quality import Departures, Quality, expected_cases
 
@@ -159,3 +160,10 @@ def test_one_search_counts_at_a_time_and_says_what_stopped_it() -> None:
         search_counted([Position()], 1, table, print, "foot")
     table.clear()
     assert Position().key == key
+
+
+def test_contradictions_by_cause() -> None:
+    """Two searches of each position, so that some of the bounds are older; pieces that shuttle, so that some repeat."""
+    positions = [Position(sfen) for sfen in ("7k1/8p/6S2/6L2/9/9/3b5/9/K8 b - 1", MIDDLE_GAME) for _ in range(2)]
+    counts = search_counted(positions, 9, TranspositionTable(4), lambda *_: None)
+    assert all(counts["contradictions"][cause] > 0 for cause in CAUSES)

@@ -4,8 +4,6 @@ from collections.abc import Iterator
 
 from search import Info, Searcher
 
-CAUSES = ("path", "age", "depth", "selection")      # of contradictions; tt/table.pxd says what they are
-
 
 class TrafficReport:
     """Sums the traffic of all searches of one searcher, whose reports `on_info` hears, by depth of iteration."""
@@ -22,27 +20,18 @@ class TrafficReport:
         self._before = now
 
     def as_json(self) -> list[dict[str, int]]:
-        """For each depth, the numbers of stores, of contradictions, and of contradictions by cause."""
-        return [
-            {"depth": depth, "stores": traffic["stores"], "contradictions": contradictions(traffic),
-             **{f"by_{cause}": traffic[cause] for cause in CAUSES}}
-            for depth, traffic in sorted(self.by_depth.items())
-        ]
+        """For each depth, the numbers of stores and of contradictions."""
+        return [{"depth": depth, "stores": traffic["stores"], "contradictions": traffic["contradictions"]}
+                for depth, traffic in sorted(self.by_depth.items())]
 
     def as_lines(self) -> Iterator[str]:
         """A table with a row for each depth and one for all."""
-        causes = "".join(f"{'by ' + cause:>14}" for cause in CAUSES)
-        yield f"depth {'stores':>12} {'contradictions':>15} {'share':>8}{causes}"
+        yield f"depth {'stores':>12} {'contradictions':>15} {'share':>8}"
         for depth, traffic in sorted(self.by_depth.items()):
             yield row(f"{depth:5}", traffic)
         yield row("  all", sum(self.by_depth.values(), Counter()))
 
 
-def contradictions(traffic: Counter[str]) -> int:
-    return sum(traffic[cause] for cause in CAUSES)
-
-
 def row(head: str, traffic: Counter[str]) -> str:
-    share = contradictions(traffic) / traffic["stores"] if traffic["stores"] else 0.0
-    return (f"{head} {traffic['stores']:12} {contradictions(traffic):15} {share:8.3%}"
-            + "".join(f"{traffic[cause]:14}" for cause in CAUSES))
+    share = traffic["contradictions"] / traffic["stores"] if traffic["stores"] else 0.0
+    return f"{head} {traffic['stores']:12} {traffic['contradictions']:15} {share:8.3%}"

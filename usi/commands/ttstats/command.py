@@ -42,6 +42,7 @@ def as_json(quality: Quality) -> dict[str, Any]:
         "false_hits": quality.false_hits,
         "expected_false_hits": quality.expected_false_hits,
         "collisions": quality.collisions,
+        "contradictions": quality.contradictions,
         "verdict": quality.verdict,
         "faults": quality.faults,
     }
@@ -66,6 +67,7 @@ def as_lines(quality: Quality) -> list[str]:
         f"chi-square  {quality.chi2:11.1f}  of {len(quality.blocks)} blocks, {len(quality.blocks) - 1} expected",
         f"false hits  {quality.false_hits:11}  {quality.expected_false_hits:.4f} expected; "
         f"{quality.collisions} by keys alike in all 64 bits",
+        "contradictions: " + ", ".join(f"{count} by {cause}" for cause, count in quality.contradictions.items()),
         f"verdict: {'; '.join([quality.verdict, *quality.faults])}",
     ]
 

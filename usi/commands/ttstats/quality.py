@@ -89,7 +89,8 @@ class Departures:
         self._expect()
         return Quality(counts["entries"], SLOTS, counts["used"], counts["references"], tuple(self.cases),
                        tuple(self.first), tuple(self.expected), tuple(self.variance), tuple(self.blocks),
-                       counts["false_hits"], counts["collisions"], counts["expected_false_hits"])
+                       counts["false_hits"], counts["collisions"], counts["expected_false_hits"],
+                       counts["contradictions"])
 
 
 @dataclass(frozen=True)
@@ -108,6 +109,7 @@ class Quality:
     false_hits: int                 # references answered with another position's entry
     collisions: int                 # false hits by keys equal in all 64 bits
     expected_false_hits: float      # for an ideal hash
+    contradictions: dict[str, int]  # new bounds that crossed the opposite old one, by cause
 
     @property
     def moves(self) -> int:
