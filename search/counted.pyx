@@ -133,7 +133,7 @@ cdef void sign(u64 key, u64 position) noexcept nogil:
     owner.position = position
 
 
-cdef Cause cause_of(const Entry* old, const Entry* new) noexcept nogil:
+cdef int cause_of(const Entry* old, const Entry* new) noexcept nogil:
     """Why a store has dropped a bound: `old` and `new` are the entry before and after it."""
     cdef bint drops_upper = new.upper_depth == 0
     cdef int dropped_depth = old.upper_depth if drops_upper else old.lower_depth
@@ -170,7 +170,8 @@ cdef inline bint tt_probe(Worker* worker, Entry* entry) noexcept nogil:
     return bounds.tt_probe(worker, entry)
 
 
-cdef inline Cutoff tt_cutoff(Worker* worker, const Entry* entry, int depth, int alpha, int beta, int ply) noexcept nogil:
+cdef inline Cutoff tt_cutoff(Worker* worker, const Entry* entry, int depth, int alpha, int beta,
+                             int ply) noexcept nogil:
     cdef Cutoff cutoff = bounds.tt_cutoff(worker, entry, depth, alpha, beta, ply)
     if cutoff.answer != SEARCH:
         leave_at(worker)
@@ -210,7 +211,7 @@ cdef class CountedDeepening(Deepening):
 cdef class Counting:
     """A block in which one table is counted; it is emptied first."""
     cdef TranspositionTable table
-    cdef Keys sound
+    cdef Keys intact
 
     def __cinit__(self, TranspositionTable table not None):
         self.table = table
@@ -223,7 +224,7 @@ cdef class Counting:
         except BaseException:
             guard.leave()
             raise
-        self.sound = keys
+        self.intact = keys
         self.table.wipe(1)
         failure = None
         memset(&counts, 0, sizeof(Counts))
@@ -237,7 +238,7 @@ cdef class Counting:
         global leave_node
         leave_node = None
         free(counts.owners)
-        memcpy(&keys, &self.sound, sizeof(Keys))
+        memcpy(&keys, &self.intact, sizeof(Keys))
         self.table.guard.leave()
         guard.leave()
 

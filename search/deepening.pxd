@@ -12,7 +12,6 @@ cdef class Deepening:
     cdef set searched                       # first moves of the lines that the present iteration has completed
     cdef void begin(self)
     cdef list lines(self, int count)
-    cdef vote(self)
     cdef list ranked(self)
     cdef void join(self, int number, Table* table, Signals* signals, const Rules* rules)
     cdef int search_root(self, int alpha, int beta, int depth) noexcept nogil

@@ -18,7 +18,6 @@ from search.tree.worker cimport (EXACT, LOGARITHMS, LOOKBACK, LOWER_BOUND, UPPER
 
 from engine.errors import OutOfMemory
 from search.parameters import with_changes
-from search.vote import ThreadVote
 
 
 BOUNDS = {EXACT: "exact", LOWER_BOUND: "lower", UPPER_BOUND: "upper"}
@@ -94,8 +93,8 @@ cdef void clear_nodes(Worker* worker) noexcept nogil:
     for ply in range(-LOOKBACK, 0):
         node = node_at(worker, ply)
         node.evaluation = NO_SCORE
-        node.piece_to = NO_PIECE_TO
-        node.continuation = &worker.history.continuation[0][0][NO_PIECE_TO][0]
+        node.played.piece_to = NO_PIECE_TO
+        node.played.continuation = &worker.history.continuation[0][0][NO_PIECE_TO][0]
     worker.last_pv[0] = MOVE_NONE
     node_at(worker, 0).keys = count_keys(&worker.pos)
 
@@ -195,11 +194,6 @@ cdef class Deepening:
                   Line(self.worker.root_depth, ceiling, "upper", line.seldepth, line.pv) for line in rest]
         return ([best] + searched + capped)[:count]
 
-    cdef vote(self):
-        """The best line's move and score, and the last completed depth, as a ThreadVote; None without a line."""
-        cdef list ranked = self.ranked()
-        return ThreadVote(ranked[0].pv[0], ranked[0].score, self.completed) if ranked else None
-
     cdef list ranked(self):
         """The lines in the order of the root moves, each with its last score that is not an upper bound. A stop may
         leave upper bounds behind; then the score before counts."""
@@ -269,7 +263,7 @@ cdef class Deepening:
         cdef int width = worker.params.aspiration_window + worker.number      # so that threads differ
         cdef int fail_highs = 0
         cdef int value
-        if worker.params.selective and first.average != NO_SCORE and abs(first.average) <= MAX_EVAL:
+        if first.average != NO_SCORE and abs(first.average) <= MAX_EVAL:
             width += abs(first.mean_square) // worker.params.aspiration_square
             alpha = max(first.average - width, -INFINITE)
             beta = min(first.average + width, INFINITE)

@@ -42,7 +42,6 @@ def _margin(name: str, default: int, meaning: str, allowed: tuple[int, int] | No
 MARGINS = [_margin(*fields) for fields in (
     # Switches for tests that compare with an exhaustive search.
     ("table", 1, "0: search without the transposition table", FLAG),
-    ("selective", 1, "0: leave out all steps that prune, reduce or extend", FLAG),
     ("exact_depth", 0, "1: a table bound serves only a search of exactly its depth", FLAG),
     ("qsearch", 1, "0: evaluate leaves statically, without quiescence search", FLAG),
 
@@ -168,12 +167,14 @@ MARGINS = [_margin(*fields) for fields in (
     ("double_on_pv", 146, "double extension: how much farther at PV nodes, centipawns"),
     ("double_quiet", 126, "double extension: how much less far for a quiet table move, centipawns"),
     ("double_table_move", 44, "double extension: how much less far if table moves are fully reliable, centipawns"),
-    ("double_beyond", 30, "double extension: how much less far at plies beyond the iteration's depth, centipawns"),
+    ("double_past_root_depth", 30,
+     "double extension: how much less far at plies beyond the iteration's depth, centipawns"),
     ("triple_margin", 130, "triple extension: how far below the singular bound rivals must stay, centipawns"),
     ("triple_on_pv", 221, "triple extension: how much farther at PV nodes, centipawns"),
     ("triple_quiet", 150, "triple extension: how much less far for a quiet table move, centipawns"),
     ("triple_was_on_pv", 63, "triple extension: how much farther where a PV was, centipawns"),
-    ("triple_beyond", 31, "triple extension: how much less far at plies beyond the iteration's depth, centipawns"),
+    ("triple_past_root_depth", 31,
+     "triple extension: how much less far at plies beyond the iteration's depth, centipawns"),
     ("singular_rivals", 3,
      "negative extension: depth lost by a table move with rivals if its bound is at least beta, plies", (0, MAX_DEPTH)),
     ("singular_rivals_cut", 2, "negative extension: depth lost at other cut nodes, plies", (0, MAX_DEPTH)),
@@ -251,6 +252,8 @@ MARGINS = [_margin(*fields) for fields in (
     ("qsearch_count", 3, "qsearch: number of captures before that", (0, 600)),
     ("use_qsearch_futility", 1, "qsearch: delta pruning, leave out captures that cannot come near alpha"),
     ("qsearch_futility", 190, "qsearch: delta pruning margin, centipawns"),
+    ("use_evasion_pruning", 1,
+     "qsearch: in check, once a move avoids mate, leave out quiet moves and captures that lose too much"),
     ("qsearch_see", 90, "qsearch: greatest loss by exchange, centipawns"),
 
     # Aspiration windows.

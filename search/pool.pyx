@@ -12,7 +12,7 @@ from search.tree.worker cimport Worker, poll
 
 from engine.system.concurrency import abandon_all
 from search.threads import KeptThread, threads_that_fit
-from search.vote import best_thread
+from search.vote import ThreadVote, best_thread
 
 cdef enum:
     LEAST_SHARE = 100_000   # nodes: with fewer a thread does not help
@@ -160,7 +160,10 @@ cdef class WorkerPool:
     cdef Deepening chosen(self, int lines):
         """The thread whose result counts: the winner of the vote, or the leader, which alone has several lines."""
         cdef Deepening deepening
-        self.ballots = [deepening.vote() for deepening in self.deepenings]
+        self.ballots = []
+        for deepening in self.deepenings:
+            best = next(iter(deepening.ranked()), None)
+            self.ballots.append(ThreadVote(best.pv[0], best.score, deepening.completed) if best is not None else None)
         return self.leader() if lines > 1 else self.deepenings[best_thread(self.ballots)]
 
     cdef count(self):

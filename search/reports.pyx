@@ -1,7 +1,7 @@
 """Reports and results (see reports.pxd)."""
 from engine.system.monotonic cimport monotonic_ns
 from engine.types cimport MATE, MATE_IN_MAX_PLY
-from search.tree.pv cimport extend_line
+from search.tree.pv cimport fill_line
 
 from search.limits import Info, Result
 from search.timeman import MILLISECOND
@@ -49,7 +49,7 @@ cdef i64 elapsed_ms(Reports reports):
 cdef tuple shown(Reports reports, line):
     """The PV to show, extended by earlier PVs and the table: to the mate, or to the depth of its iteration."""
     cdef int plies = MATE - abs(line.score) if abs(line.score) >= MATE_IN_MAX_PLY else max(line.depth, 2)
-    pv = extend_line(reports.position, line.pv, reports.shown.get(line.pv[0], ()), plies, &reports.table.table,
+    pv = fill_line(reports.position, line.pv, reports.shown.get(line.pv[0], ()), plies, &reports.table.table,
                      &reports.rules)
     reports.shown[line.pv[0]] = pv
     return pv

@@ -64,7 +64,7 @@ cdef class Searcher:
     """
     cdef readonly TranspositionTable table  # its guard is the searcher's
     cdef WorkerPool pool
-    cdef bint learnt            # a search has run since the last clear
+    cdef bint has_learned       # a search has run since the last clear
     cdef bint own_threads       # False: `search` runs in the calling thread
     cdef SearchHandle current   # the last search prepared or begun, until it ends
     cdef object lateness
@@ -125,10 +125,10 @@ cdef class Searcher:
             self.table.guard.leave()
 
     cdef forget(self):
-        if self.learnt:         # clearing a large table can take longer than a short byoyomi
+        if self.has_learned:    # clearing a large table can take longer than a short byoyomi
             self.table.wipe(wiping_threads(self.table.megabytes))
             self.pool.forget()
-            self.learnt = False
+            self.has_learned = False
 
     def measure_lateness(self):
         """Measure how long runnable threads wait on this machine, for the first search on a clock; later ones learn
@@ -347,7 +347,7 @@ cdef class SearchHandle:
     cdef go(self):
         self.thread_id = threading.get_ident()
         self.began = monotonic_ns()
-        self.searcher.learnt = True
+        self.searcher.has_learned = True
         try:
             decided = decided_by_rules(self.position, &self.rules)
             self.answer = self._result_by_search() if decided is None else self.reports.decided(decided)
@@ -394,13 +394,13 @@ cdef class SearchHandle:
         cdef Deepening leader = self.searcher.pool.leader()
         if index is None:
             self.reports.whole(leader.finished)
-            return self._is_enough(leader, depth)
+            return self._note_iteration(leader, depth)
         self.reports.one(leader.line(index), index)
 
-    cdef bint _is_enough(self, Deepening leader, int depth):
-        """Whether to end after this iteration. Sets the deadline if the search is to end soon."""
+    cdef bint _note_iteration(self, Deepening leader, int depth):
+        """Tell the time manager. Returns whether to end the search now."""
         line = leader.finished[0]
         with self.lock:
-            enough = self.time.is_enough(depth, line.pv[0], line.score, leader.worker.root_count, monotonic_ns())
+            enough = self.time.note_iteration(depth, line.pv[0], line.score, leader.worker.root_count, monotonic_ns())
             relaxed_store(&self.signals.deadline, self.time.deadline)
         return enough

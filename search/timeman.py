@@ -7,7 +7,7 @@ from search.limits import Settings, TimeLimit
 
 MILLISECOND = 1_000_000     # in nanoseconds
 LONGEST_MS = 1_000_000_000  # 11 days; in nanoseconds it does not overflow
-SETTLED_DEPTH = 8           # depth that is enough for an only move; deeper only improves the ponder move
+ONLY_MOVE_DEPTH = 8         # depth that is enough for an only move; deeper only improves the ponder move
 
 
 class TimeManager:
@@ -30,9 +30,9 @@ class TimeManager:
         self.budget = budget(time, self._settings, self._turn, self._ply)
         self.deadline = at + min(self.budget.maximum, LONGEST_MS) * MILLISECOND
 
-    def is_enough(self, depth: int, best: str, score: int, root_moves: int, now: int) -> bool:
-        """Whether to end after an iteration with this depth, best move and score, of `root_moves` root moves. Sets the
-        deadline if the search is to end soon."""
+    def note_iteration(self, depth: int, best: str, score: int, root_moves: int, now: int) -> bool:
+        """Note an iteration with this depth, best move and score, of `root_moves` root moves. Returns whether to end
+        the search now; sets the deadline if it is to end soon."""
         factor = self._instability.after(best, score)
         settings = self._settings
         if self.budget is None:
@@ -42,7 +42,7 @@ class TimeManager:
             return True
         if isinstance(self._given, int):
             return False
-        if root_moves == 1 and depth >= SETTLED_DEPTH:
+        if root_moves == 1 and depth >= ONLY_MOVE_DEPTH:
             return True
         elapsed = (now - self._from) // MILLISECOND
         if elapsed < max(factor * self.budget.optimum, self.budget.least):

@@ -18,7 +18,7 @@ from search.tree.evaluation cimport evaluation_at
 from search.tree.history cimport piece_to_of
 from search.tree.loops cimport head_bit, heads_above
 from search.tree.picker cimport Picker, next_move, start_picker, start_qsearch_picker
-from search.tree.pv cimport extend_line
+from search.tree.pv cimport fill_line
 from search.tree.qsearch cimport qsearch
 from search.tree.see cimport see_reaches
 from search.tree.worker cimport Rules, Signals, Worker, is_terminal, node_at, play, play_null
@@ -113,7 +113,7 @@ def filled_line(Position position, tuple pv, tuple known, int plies, Transpositi
     cdef Rules game
     game.entering_king = RULES[rule]
     game.max_moves = max_moves
-    return extend_line(position, pv, known, plies, &table.table, &game)
+    return fill_line(position, pv, known, plies, &table.table, &game)
 
 
 cdef class Tree:
@@ -157,10 +157,10 @@ cdef class Tree:
             else:
                 play(worker, move_of(usi), ply)
             ply += 1
-        node_at(worker, ply - 1).reduction = lmr_before
+        node_at(worker, ply - 1).played.reduction = lmr_before
         for usi, history in (continuations or {}).items():
             move = move_of(usi)
-            node_at(worker, ply - 1).continuation[piece_to_of(pos, move)] = history
+            node_at(worker, ply - 1).played.continuation[piece_to_of(pos, move)] = history
         worker.nodes = worker.next_poll = 0
         with nogil:
             if quiescence:

@@ -44,7 +44,7 @@ cdef int set_root(Solver* solver, const Pos* pos) noexcept nogil:
     return 0
 
 
-cdef bint extend(Solver* solver) noexcept nogil:
+cdef bint grow_path(Solver* solver) noexcept nogil:
     """Make room for one more frame and one more ply of the position. False if there is no memory."""
     cdef int capacity
     cdef Frame* frames
@@ -90,7 +90,7 @@ cdef bint begin_run(Solver* solver, int limit) noexcept nogil:
     solver.tca = 0
     if solver.frames == NULL:
         solver.ply = -1
-        if not extend(solver):
+        if not grow_path(solver):
             return False
         solver.ply = 0
     # The limit goes into the path's key, so that repetitions stored by other searches are not found.
@@ -252,7 +252,7 @@ cdef Outcome run(Solver* solver, u64 nodes) noexcept nogil:
         if solver.nodes >= nodes:
             return SEARCHING
         if solver.unexpanded:
-            if not extend(solver):
+            if not grow_path(solver):
                 return NO_MEMORY
             if not room(&solver.table) and not make_room(&solver.table, &solver.stop):
                 return STOPPED

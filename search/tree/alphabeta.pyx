@@ -12,7 +12,8 @@ from search.tree.bounds cimport (FAIL_HIGH, STOPPED, Cutoff, fail_high, finds_ma
                                  refined, stopped_cutoff, table_move_of, tt_prefetch)
 from search.tree.evaluation cimport correction_at, evaluation_at
 from search.tree.frame cimport PLY, Candidate, Frame, add_refuted
-from search.tree.history cimport NEW_CONTINUATION, NEW_PAWN, TABLE_MOVE_LIMIT, learn, main_history, piece_to_of
+from search.tree.history cimport (INITIAL_CONTINUATION, INITIAL_PAWN, TABLE_MOVE_LIMIT, learn, main_history,
+                                  piece_to_of)
 from search.tree.loops cimport heads_above
 from search.tree.picker cimport Picker, next_move, start_picker, start_qsearch_picker
 from search.tree.rewards cimport learn_continuation, learn_from_node, learn_from_swing, learn_from_table
@@ -20,8 +21,8 @@ from search.tree.see cimport see_reaches
 from search.tree.selectivity cimport (apply_hindsight, early_reduction_of, is_known_below, may_be_singular, may_deepen,
                                       prune_move, reduce_without_move, reduction_of, reverse_futility, small_probcut,
                                       stat_score_of)
-from search.tree.worker cimport (EXACT, LOWER_BOUND, UPPER_BOUND, Node, RootMove, TableView, extend_pv, is_decisive,
-                                 is_terminal, node_at, pawn_history, play, play_null, stopped)
+from search.tree.worker cimport (EXACT, LOWER_BOUND, UPPER_BOUND, Node, RootMove, TableView, is_decisive, is_terminal,
+                                 node_at, pawn_history, play, play_null, set_pv, stopped)
 from tt.table cimport LOWER_ON_PATH, ON_PV, UPPER_ON_PATH, Entry
 
 # -- The frame, and steps 4 and 6: what a node knows before it searches ------------------------------------------------
@@ -40,18 +41,18 @@ cdef inline void set_up_frame(Frame* f, Worker* worker, int alpha, int beta, int
     f.at_root = ply == 0
     f.on_pv = beta - alpha > 1
     f.cut_node = cut_node
-    f.checked = in_check(&worker.pos)
+    node.in_check = in_check(&worker.pos)
     f.improving = False
-    f.reduced_by = parent.reduction
+    f.reduced_by = parent.played.reduction
     f.raw_evaluation = f.estimate = NO_SCORE
     f.best = -INFINITE
     f.count = 0
     f.best_move = MOVE_NONE
     f.refuted[0].count = f.refuted[1].count = 0
-    node.on_last_pv = f.at_root or parent.on_last_pv and worker.last_pv[ply - 1] == parent.move
-    parent.reduction = 0
+    node.on_last_pv = f.at_root or parent.on_last_pv and worker.last_pv[ply - 1] == parent.played.move
+    parent.played.reduction = 0
     (node + 2).cutoffs = 0
-    node.stat_score = node.move_count = 0
+    node.played.stat_score = node.played.number = 0
 
 
 cdef inline void read_table(Frame* f, Entry* entry) noexcept nogil:
@@ -90,7 +91,7 @@ cdef inline Cutoff consult_table(Frame* f, Entry* entry) noexcept nogil:
     if not f.on_pv:
         cutoff = tt_cutoff(worker, entry, f.depth, f.alpha, f.beta, f.ply)
         if cutoff.answer:
-            if params.selective and cutoff.answer == FAIL_HIGH:
+            if cutoff.answer == FAIL_HIGH:
                 table_move = table_move_of(entry, &worker.pos)
                 if table_move:
                     learn_from_table(f, table_move)
@@ -104,7 +105,7 @@ cdef inline void evaluate_node(Frame* f, Move excluded) noexcept nogil:
     without its table move (`excluded`) keeps the evaluation that the node has."""
     cdef Node* node = f.node
     cdef int correction
-    if f.checked:
+    if node.in_check:
         node.evaluation = (node - 2).evaluation
         node.correction = 0
         return
@@ -221,7 +222,7 @@ cdef Cutoff prune_node(Frame* f) noexcept nogil:
     cdef const Node* parent = f.node - 1
     cdef bint opponent_worsening = parent.evaluation == NO_SCORE or node.evaluation > -parent.evaluation
     cdef Cutoff cutoff
-    if not f.checked:
+    if not node.in_check:
         apply_hindsight(f, opponent_worsening)                      # Step 7. Hindsight.
         cutoff = reverse_futility(f, opponent_worsening)            # Step 8. Reverse futility pruning (RFP).
         if cutoff.answer:
@@ -239,7 +240,8 @@ cdef Cutoff prune_node(Frame* f) noexcept nogil:
 
 # -- Steps 13 and 15 to 17: a move -------------------------------------------------------------------------------------
 
-cdef inline void set_up_candidate(Frame* f, Candidate* candidate, Move move, const CheckInfo* checks) noexcept nogil:
+cdef inline void set_up_candidate(Frame* f, Candidate* candidate, Move move,
+                                  const CheckInfo* check_info) noexcept nogil:
     """Count the next move and find its traits, by which steps 14 to 16 prune, extend and reduce it."""
     cdef Worker* worker = f.worker
     cdef Pos* pos = &worker.pos
@@ -248,15 +250,15 @@ cdef inline void set_up_candidate(Frame* f, Candidate* candidate, Move move, con
     f.count += 1
     candidate.move = move
     candidate.noisy = is_noisy(pos, move)
-    candidate.checking = checks_with(pos, move, checks)
+    candidate.checking = checks_with(pos, move, check_info)
     candidate.main = candidate.continuations = candidate.pawns = 0
     if not candidate.noisy:
         candidate.main = main_history(&worker.history, pos.turn, move)[0]
         piece_to = piece_to_of(pos, move)
-        candidate.continuations = ((node - 1).continuation[piece_to] + (node - 2).continuation[piece_to]
-                                   + 2 * NEW_CONTINUATION)
+        candidate.continuations = ((node - 1).played.continuation[piece_to] + (node - 2).played.continuation[piece_to]
+                                   + 2 * INITIAL_CONTINUATION)
         if worker.params.use_pawn_history:
-            candidate.pawns = pawn_history(worker, node)[piece_to] + NEW_PAWN
+            candidate.pawns = pawn_history(worker, node)[piece_to] + INITIAL_PAWN
     candidate.depth = f.depth - 1
     candidate.extension = 0
     candidate.early_reduction = early_reduction_of(f)
@@ -291,9 +293,9 @@ cdef Cutoff extend_singular(Frame* f, Candidate* candidate) noexcept nogil:
     if value < bound:
         double_margin = (params.double_margin + params.double_on_pv * f.on_pv - params.double_quiet * quiet
                          - params.double_table_move * worker.history.table_move // TABLE_MOVE_LIMIT
-                         - params.double_beyond * past_root_depth)
+                         - params.double_past_root_depth * past_root_depth)
         triple_margin = (params.triple_margin + params.triple_on_pv * f.on_pv - params.triple_quiet * quiet
-                         + params.triple_was_on_pv * node.was_on_pv - params.triple_beyond * past_root_depth)
+                         + params.triple_was_on_pv * node.was_on_pv - params.triple_past_root_depth * past_root_depth)
         candidate.extension = 1 + (value < bound - double_margin) + (value < bound - triple_margin)
         f.depth += 1
     elif table_value >= f.beta:
@@ -317,12 +319,12 @@ cdef int search_move(Frame* f, const Candidate* candidate) noexcept nogil:
     cdef int reduction = candidate.reduction
     cdef int value = -INFINITE
     cdef int reduced_depth, most
-    if params.selective and params.use_lmr and f.depth >= params.lmr_depth and f.count > 1:
+    if params.use_lmr and f.depth >= params.lmr_depth and f.count > 1:
         most = new_depth + (params.lmr_deeper if may_deepen(f) else 0)
         reduced_depth = max(1, min(new_depth - reduction // PLY, most)) + f.on_pv
-        node.reduction = new_depth - reduced_depth
+        node.played.reduction = new_depth - reduced_depth
         value = -alpha_beta(worker, -f.alpha - 1, -f.alpha, reduced_depth, ply + 1, True)
-        node.reduction = 0
+        node.played.reduction = 0
         node.ghi_heads |= child.ghi_heads
         if value > f.alpha and not stopped(worker):
             if params.use_research_depth:
@@ -332,10 +334,10 @@ cdef int search_move(Frame* f, const Candidate* candidate) noexcept nogil:
                 value = -alpha_beta(worker, -f.alpha - 1, -f.alpha, new_depth, ply + 1, not f.cut_node)
                 node.ghi_heads |= child.ghi_heads
             # A move that beats alpha even in a reduced search deserves a better place in the order.
-            learn_continuation(params, node, node.piece_to, params.research_bonus)
+            learn_continuation(params, node, node.played.piece_to, params.research_bonus)
     elif not f.on_pv or f.count > 1:
         reduced_depth = new_depth
-        if params.selective and params.use_lmr:
+        if params.use_lmr:
             if not node.table.move:
                 reduction += params.lmr_no_move
             reduced_depth -= ((reduction > params.lmr_first_one)
@@ -343,7 +345,7 @@ cdef int search_move(Frame* f, const Candidate* candidate) noexcept nogil:
         value = -alpha_beta(worker, -f.alpha - 1, -f.alpha, reduced_depth, ply + 1, not f.cut_node)
         node.ghi_heads |= child.ghi_heads
     if f.on_pv and (f.count == 1 or value > f.alpha):
-        if (candidate.move == node.table.move and params.selective
+        if (candidate.move == node.table.move
                 and max(node.table.lower_depth, node.table.upper_depth) > params.pv_table_depth):
             new_depth = max(new_depth, 1)
         value = -alpha_beta(worker, -f.beta, -f.alpha, new_depth, ply + 1, False)
@@ -370,7 +372,7 @@ cdef void update_root_move(const Frame* f, int value, u64 nodes) noexcept nogil:
         root_move.bound = UPPER_BOUND if value <= f.alpha else LOWER_BOUND if value >= f.beta else EXACT
         root_move.depth = worker.root_depth
         root_move.seldepth = worker.seldepth
-        extend_pv(node_at(worker, 0), root_move.pv[0], node_at(worker, 1))
+        set_pv(node_at(worker, 0), root_move.pv[0], node_at(worker, 1))
         memcpy(root_move.pv, node_at(worker, 0).pv, sizeof(root_move.pv))
     else:
         root_move.score = -INFINITE
@@ -396,7 +398,7 @@ cdef inline bint take_value(Frame* f, const Candidate* candidate, int value) noe
     f.best = value
     f.best_move = candidate.move
     if f.on_pv and not f.at_root:
-        extend_pv(node, candidate.move, node + 1)
+        set_pv(node, candidate.move, node + 1)
     if value >= f.beta:
         # The cut rests on this move alone, so the repetitions under earlier moves do not count.
         node.ghi_heads = (node + 1).ghi_heads
@@ -412,12 +414,11 @@ cdef int alpha_beta(Worker* worker, int alpha, int beta, int depth, int ply, bin
     cdef const Params* params = &worker.params
     cdef Pos* pos = &worker.pos
     cdef Node* node = node_at(worker, ply)
-    cdef bint selective = params.selective
     cdef Move excluded = node.excluded
     cdef int value = 0
     cdef Move move
     cdef u64 nodes_before
-    cdef CheckInfo checks
+    cdef CheckInfo check_info
     cdef Cutoff cutoff
     cdef Entry entry
     cdef Candidate candidate
@@ -459,7 +460,7 @@ cdef int alpha_beta(Worker* worker, int alpha, int beta, int depth, int ply, bin
     f.old_alpha = f.alpha
 
     # Step 5. Look for a mate in one, at nodes that the table does not know.
-    if (selective and params.use_mate_in_one and not f.checked and not excluded and not f.at_root
+    if (params.use_mate_in_one and not node.in_check and not excluded and not f.at_root
             and not node.table.known and finds_mate_in_one(worker, ply)):
         tt_store(worker, node.pv[0], NO_SCORE, mate_in(ply + 1), -INFINITE, INFINITE,
                  f.depth + params.mate_in_one_depth, f.on_pv, ply)
@@ -467,33 +468,32 @@ cdef int alpha_beta(Worker* worker, int alpha, int beta, int depth, int ply, bin
 
     # Step 6. Evaluate statically; the change since the node above rewards or punishes the move to here.
     evaluate_node(&f, excluded)
-    if not f.checked:
+    if not node.in_check:
         f.estimate = refined(&entry, node.evaluation) if node.table.known and not excluded else node.evaluation
-        if selective and not excluded:
+        if not excluded:
             learn_from_swing(&f)
 
     # Steps 7 to 12. Prune the node.
-    if selective:
-        cutoff = prune_node(&f)
-        if cutoff.answer == STOPPED:
-            return 0
-        if cutoff.answer:
-            if not node.table.known and not f.checked and not excluded:
-                tt_store_evaluation(worker, f.raw_evaluation, node.was_on_pv)
-            return cutoff.value
+    cutoff = prune_node(&f)
+    if cutoff.answer == STOPPED:
+        return 0
+    if cutoff.answer:
+        if not node.table.known and not node.in_check and not excluded:
+            tt_store_evaluation(worker, f.raw_evaluation, node.was_on_pv)
+        return cutoff.value
 
     # Step 13. Get the next move.
     (node + 1).excluded = MOVE_NONE
-    find_check_info(pos, &checks)
+    find_check_info(pos, &check_info)
     if not f.at_root:
-        start_picker(&picker, worker, ply, node.table.move, &checks)
+        start_picker(&picker, worker, ply, node.table.move, &check_info)
     while True:
         move = next_of(&f, &picker)
         if not move:
             break
         if move == excluded:
             continue
-        set_up_candidate(&f, &candidate, move, &checks)
+        set_up_candidate(&f, &candidate, move, &check_info)
 
         # Step 14. Shallow pruning of the move (selectivity.pxd).
         if prune_move(&f, &candidate, &picker):
@@ -508,8 +508,8 @@ cdef int alpha_beta(Worker* worker, int alpha, int beta, int depth, int ply, bin
             candidate.depth += candidate.extension
 
         # Step 16. Search the move, with late-move reductions.
-        node.stat_score = stat_score_of(&f, &candidate)
-        node.move_count = f.count
+        node.played.stat_score = stat_score_of(&f, &candidate)
+        node.played.number = f.count
         candidate.reduction = reduction_of(&f, &candidate)
         nodes_before = worker.nodes
         play(worker, move, ply)
@@ -529,10 +529,9 @@ cdef int alpha_beta(Worker* worker, int alpha, int beta, int depth, int ply, bin
         return f.old_alpha if excluded else mated_in(ply)
 
     # Step 19. Learn from the result (rewards.pxd) and store it.
-    if selective:
-        learn_from_node(&f)
-        if params.use_pv_spread and f.best <= f.old_alpha:
-            node.was_on_pv |= (node - 1).was_on_pv
+    learn_from_node(&f)
+    if params.use_pv_spread and f.best <= f.old_alpha:
+        node.was_on_pv |= (node - 1).was_on_pv
     node.ghi_heads = heads_above(node.ghi_heads, ply)
     # Some root moves may be left out, so the root is not stored.
     if not f.at_root and not excluded:

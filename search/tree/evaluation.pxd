@@ -23,15 +23,15 @@ cdef inline CorrectionEntries correction_entries(Worker* worker, int ply) noexce
     entries.pieces[0] = &correction.pieces[0][turn][entry_of(node.keys, PIECES)]
     entries.pieces[1] = &correction.pieces[1][turn][entry_of(node.keys, PIECES + 1)]
     entries.hands = &correction.hands[turn][worker.pos.state.hand_key & (ENTRIES - 1)]
-    entries.moves[0] = &correction.moves[pair_of((node - 2).piece_to, (node - 1).piece_to)]
-    entries.moves[1] = &correction.moves[pair_of((node - 4).piece_to, (node - 1).piece_to)]
+    entries.moves[0] = &correction.moves[pair_of((node - 2).played.piece_to, (node - 1).played.piece_to)]
+    entries.moves[1] = &correction.moves[pair_of((node - 4).played.piece_to, (node - 1).played.piece_to)]
     return entries
 
 cdef inline int correction_at(Worker* worker, int ply) noexcept nogil:
     """The correction of the position's evaluation, in centipawns."""
     cdef const Params* params = &worker.params
     cdef CorrectionEntries entries
-    if not params.selective or not params.use_correction:
+    if not params.use_correction:
         return 0
     entries = correction_entries(worker, ply)
     return (params.correction_pawns * entries.pawns[0] + params.correction_minors * entries.minors[0]

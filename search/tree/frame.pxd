@@ -33,7 +33,6 @@ cdef struct Frame:
     bint at_root
     bint on_pv                  # a PV node: the window is open
     bint cut_node               # expected to fail high; neither PV nor cut node: an all node, expected to fail low
-    bint checked                # the side to move is in check
     bint improving              # the evaluation is better than two plies before
     int reduced_by              # plies by which LMR has reduced this search
     int raw_evaluation          # static, without correction; NO_SCORE in check

@@ -35,19 +35,19 @@ cdef enum:                              # limits of |value|
     TABLE_MOVE_LIMIT = 8192
 
 cdef enum:                              # initial values
-    NEW_LOW_PLY = 98
-    NEW_CAPTURE = -678
-    NEW_CONTINUATION = -523             # stored as the difference from this, so that zeroed memory is ready
-    NEW_PAWN = -1238                    # likewise
+    INITIAL_LOW_PLY = 98
+    INITIAL_CAPTURE = -678
+    INITIAL_CONTINUATION = -523             # stored as the difference from this, so that zeroed memory is ready
+    INITIAL_PAWN = -1238                    # likewise
 
 cdef struct History:
     i16 main[2][MOVES]                  # by side and move (butterfly history)
     i16 low_ply[LOW_PLIES][MOVES]       # by ply; for one search only
     i16 capture[PIECE_TO_SIZE][8]       # by the kind taken, unpromoted; 0 for moves that take nothing
     # By an earlier move (whether it was an evasion, whether it was noisy, its piece and target), then by this move's
-    # piece and target. See `NEW_CONTINUATION`.
+    # piece and target. See `INITIAL_CONTINUATION`.
     i16 continuation[2][2][PIECE_TO_SIZE + 1][PIECE_TO_SIZE]
-    i16 pawns[PAWN_SHAPES][PIECE_TO_SIZE]   # by the pawns on the board, then piece and target. See `NEW_PAWN`.
+    i16 pawns[PAWN_SHAPES][PIECE_TO_SIZE]   # by the pawns on the board, then piece and target. See `INITIAL_PAWN`.
     i16 table_move                      # how reliable the table's moves are
 
 cdef inline void fill(i16* values, size_t count, i16 value) noexcept nogil:
@@ -57,11 +57,11 @@ cdef inline void fill(i16* values, size_t count, i16 value) noexcept nogil:
 
 cdef inline void begin_search(History* history) noexcept nogil:
     """Reset the low-ply history, which serves one search only."""
-    fill(&history.low_ply[0][0], sizeof(history.low_ply) // sizeof(i16), NEW_LOW_PLY)
+    fill(&history.low_ply[0][0], sizeof(history.low_ply) // sizeof(i16), INITIAL_LOW_PLY)
 
 cdef inline void complete(History* history) noexcept nogil:
     """Turn zeroed memory into a history without knowledge."""
-    fill(&history.capture[0][0], sizeof(history.capture) // sizeof(i16), NEW_CAPTURE)
+    fill(&history.capture[0][0], sizeof(history.capture) // sizeof(i16), INITIAL_CAPTURE)
     begin_search(history)
 
 cdef inline int piece_to_of(const Pos* pos, Move move) noexcept nogil:

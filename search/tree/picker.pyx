@@ -4,7 +4,8 @@ from engine.movegen cimport captures, evasions, is_noisy, quiets
 from engine.position cimport captured_piece, in_check, is_capture, moved_kind
 from engine.types cimport MOVE_NONE, PROMOTED, is_promotion, move_from, move_to
 from eval.evaluator cimport exchange_value, promotion_value
-from search.tree.history cimport LOW_PLIES, NEW_CONTINUATION, NEW_PAWN, capture_history, main_history, piece_to_of
+from search.tree.history cimport (INITIAL_CONTINUATION, INITIAL_PAWN, LOW_PLIES, capture_history, main_history,
+                                  piece_to_of)
 from search.tree.see cimport see_reaches
 from search.tree.worker cimport Node, node_at, pawn_history
 
@@ -41,7 +42,7 @@ cdef inline void prepare(Picker* picker, Worker* worker, int ply, Move table_mov
     picker.history = &worker.history
     picker.params = params
     picker.table_move = table_move
-    picker.continuations[0] = (node - 1).continuation if params.use_continuation else NULL
+    picker.continuations[0] = (node - 1).played.continuation if params.use_continuation else NULL
     picker.skip_quiets = False
 
 
@@ -50,10 +51,10 @@ cdef void start_picker(Picker* picker, Worker* worker, int ply, Move table_move,
     cdef const Params* params = &worker.params
     cdef const Node* node = node_at(worker, ply)
     prepare(picker, worker, ply, table_move)
-    picker.continuations[1] = (node - 2).continuation
-    picker.continuations[2] = (node - 3).continuation
-    picker.continuations[3] = (node - 4).continuation
-    picker.continuations[4] = (node - 6).continuation
+    picker.continuations[1] = (node - 2).played.continuation
+    picker.continuations[2] = (node - 3).played.continuation
+    picker.continuations[3] = (node - 4).played.continuation
+    picker.continuations[4] = (node - 6).played.continuation
     picker.pawns = pawn_history(worker, node) if params.use_pawn_history else NULL
     picker.low_ply = NULL
     if params.use_low_ply and ply < LOW_PLIES:
@@ -87,7 +88,7 @@ cdef inline int capture_score(const Picker* picker, Move move) noexcept nogil:
 cdef inline int evasion_score(const Picker* picker, Move move) noexcept nogil:
     cdef int score = main_history(picker.history, picker.pos.turn, move)[0]
     if picker.continuations[0] != NULL:
-        score += picker.continuations[0][piece_to_of(picker.pos, move)] + NEW_CONTINUATION
+        score += picker.continuations[0][piece_to_of(picker.pos, move)] + INITIAL_CONTINUATION
     return score
 
 
@@ -102,7 +103,7 @@ cdef inline bint checks_safely(const Picker* picker, Move move) noexcept nogil:
             and see_reaches(picker.pos, move, -picker.params.order_check_risk))
 
 
-cdef inline void rank(Picker* picker, int index, int score) noexcept nogil:
+cdef inline void set_rank(Picker* picker, int index, int score) noexcept nogil:
     """Set a move's rank. Among equal scores the move generated first ranks higher."""
     picker.ranks[index] = score * (1 << INDEX_BITS) + LAST_INDEX - index
 
@@ -110,7 +111,7 @@ cdef inline void rank(Picker* picker, int index, int score) noexcept nogil:
 cdef void rank_captures(Picker* picker) noexcept nogil:
     cdef int i
     for i in range(picker.first, picker.end):
-        rank(picker, i, capture_score(picker, picker.moves[i]))
+        set_rank(picker, i, capture_score(picker, picker.moves[i]))
 
 
 cdef void rank_quiets(Picker* picker) noexcept nogil:
@@ -130,14 +131,14 @@ cdef void rank_quiets(Picker* picker) noexcept nogil:
         score = 2 * main[move]
         if after_1 != NULL:
             score += (after_1[piece_to] + after_2[piece_to] + after_3[piece_to] + after_4[piece_to]
-                      + after_6[piece_to] + 5 * NEW_CONTINUATION)
+                      + after_6[piece_to] + 5 * INITIAL_CONTINUATION)
         if pawns != NULL:
-            score += 2 * (pawns[piece_to] + NEW_PAWN)
+            score += 2 * (pawns[piece_to] + INITIAL_PAWN)
         if picker.low_ply != NULL:
             score += picker.low_ply_weight * picker.low_ply[move] // 64
         if checks_safely(picker, move):
             score += picker.params.order_check
-        rank(picker, i, score)
+        set_rank(picker, i, score)
 
 
 cdef void rank_evasions(Picker* picker) noexcept nogil:
@@ -147,9 +148,9 @@ cdef void rank_evasions(Picker* picker) noexcept nogil:
     for i in range(picker.first, picker.end):
         move = picker.moves[i]
         if is_capture(picker.pos, move):
-            rank(picker, i, CAPTURE_FIRST + exchange_value(captured_piece(picker.pos, move)))
+            set_rank(picker, i, CAPTURE_FIRST + exchange_value(captured_piece(picker.pos, move)))
         else:
-            rank(picker, i, evasion_score(picker, move))
+            set_rank(picker, i, evasion_score(picker, move))
 
 
 # -- Order -------------------------------------------------------------------------------------------------------------
@@ -164,11 +165,14 @@ cdef inline int best_rank(const Picker* picker) noexcept nogil:
     return best
 
 
-cdef inline Move take(Picker* picker, int taken) noexcept nogil:
+cdef inline int index_of(int rank) noexcept nogil:
+    return LAST_INDEX - (rank & LAST_INDEX)
+
+
+cdef inline Move take(Picker* picker, int rank) noexcept nogil:
     """Return the move with this rank and mark it as taken."""
-    cdef int index = LAST_INDEX - (taken & LAST_INDEX)
-    picker.ranks[index] = TAKEN
-    return picker.moves[index]
+    picker.ranks[index_of(rank)] = TAKEN
+    return picker.moves[index_of(rank)]
 
 
 # -- Stages ------------------------------------------------------------------------------------------------------------
@@ -200,7 +204,7 @@ cdef inline Move next_good_capture(Picker* picker) noexcept nogil:
         score = best >> INDEX_BITS
         if see_reaches(picker.pos, move, -score * 64 // picker.params.good_capture_divisor):
             return move
-        picker.ranks[LAST_INDEX - (best & LAST_INDEX)] = best - SET_ASIDE
+        picker.ranks[index_of(best)] = best - SET_ASIDE
 
 
 cdef Move next_move(Picker* picker) noexcept nogil:

@@ -3,6 +3,6 @@ from engine.board cimport Position
 from search.tree.worker cimport Rules
 from tt.table cimport Table
 
-cdef tuple extend_line(Position root, tuple pv, tuple known, int plies, const Table* table, const Rules* rules)
+cdef tuple fill_line(Position root, tuple pv, tuple known, int plies, const Table* table, const Rules* rules)
 """Extend a PV, in USI from the root, to at most `plies` plies: by the earlier line `known` if it begins with the PV,
 then by table moves. Ends where the game ends, and before a move that repeats a board position."""

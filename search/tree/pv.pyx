@@ -28,7 +28,7 @@ cdef bint repeats(const Pos* pos) noexcept:
     return False
 
 
-cdef tuple extend_line(Position root, tuple pv, tuple known, int plies, const Table* table, const Rules* rules):
+cdef tuple fill_line(Position root, tuple pv, tuple known, int plies, const Table* table, const Rules* rules):
     cdef Position position = root.copy()
     cdef Pos* pos = &position.pos
     cdef bint whole_game = occurred_thrice(pos)

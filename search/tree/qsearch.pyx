@@ -11,7 +11,7 @@ from search.tree.evaluation cimport correction_at, evaluation_at, futility_gain
 from search.tree.loops cimport heads_above
 from search.tree.picker cimport Picker, next_move, start_qsearch_picker
 from search.tree.see cimport see_reaches
-from search.tree.worker cimport Node, extend_pv, is_terminal, node_at, play, stopped
+from search.tree.worker cimport Node, is_terminal, node_at, play, set_pv, stopped
 from tt.table cimport ON_PV, Entry
 
 cdef enum:
@@ -45,8 +45,11 @@ cdef bint prune_capture(Quiescence* q, Move move, bint checking) noexcept nogil:
             if not see_reaches(pos, move, (q.alpha - q.futility) * params.see_evaluation // 1024):
                 q.best = max(q.best, min(q.alpha, q.futility))
                 return True
-    if q.futility == NO_FUTILITY and not is_capture(pos, move):
-        return True
+    if q.futility == NO_FUTILITY:
+        if not params.use_evasion_pruning:
+            return False
+        if not is_capture(pos, move):
+            return True
     return not see_reaches(pos, move, -params.qsearch_see)
 
 
@@ -55,8 +58,7 @@ cdef int qsearch(Worker* worker, int alpha, int beta, int ply) noexcept nogil:
     cdef Pos* pos = &worker.pos
     cdef Node* node = node_at(worker, ply)
     cdef bint on_pv = beta - alpha > 1
-    cdef bint checked = in_check(pos)
-    cdef bint selective = params.selective
+    cdef bint evading = in_check(pos)
     cdef bint was_on_pv = on_pv
     cdef bint known
     cdef bint has_checks = False
@@ -65,7 +67,7 @@ cdef int qsearch(Worker* worker, int alpha, int beta, int ply) noexcept nogil:
     cdef int value
     cdef Move move, best_move = MOVE_NONE
     cdef Move table_move = MOVE_NONE
-    cdef CheckInfo checks
+    cdef CheckInfo check_info
     cdef Entry entry
     cdef Cutoff cutoff
     cdef Picker picker
@@ -98,12 +100,12 @@ cdef int qsearch(Worker* worker, int alpha, int beta, int ply) noexcept nogil:
     q.alpha = alpha
     q.futility = NO_FUTILITY
     q.count = 0
-    if checked:
+    if evading:
         evaluation = NO_SCORE
         q.best = mated_in(ply)
     else:
         # Step 3. Look for a mate in one, at nodes that the table does not know.
-        if selective and params.use_mate_in_one and not known and finds_mate_in_one(worker, ply):
+        if params.use_mate_in_one and not known and finds_mate_in_one(worker, ply):
             tt_store(worker, node.pv[0], NO_SCORE, mate_in(ply + 1), -INFINITE, INFINITE, 0, on_pv, ply)
             return mate_in(ply + 1)
 
@@ -111,8 +113,7 @@ cdef int qsearch(Worker* worker, int alpha, int beta, int ply) noexcept nogil:
         if evaluation == NO_SCORE:
             evaluation = evaluation_at(worker, ply)
         q.best = max(-MAX_EVAL, min(evaluation + correction_at(worker, ply), MAX_EVAL))
-        if selective:
-            q.futility = q.best + params.qsearch_futility
+        q.futility = q.best + params.qsearch_futility
         if q.best >= beta:
             if not known:
                 tt_store_evaluation(worker, evaluation, False)
@@ -126,17 +127,14 @@ cdef int qsearch(Worker* worker, int alpha, int beta, int ply) noexcept nogil:
         if not move:
             break
         q.count += 1
-        if selective:
-            if q.best > -MATE_IN_MAX_PLY:
-                if not checked:
-                    if not has_checks:
-                        find_check_info(pos, &checks)
-                        has_checks = True
-                    checking = checks_with(pos, move, &checks)
-                if prune_capture(&q, move, checking):
-                    continue
-        elif not checked and not see_reaches(pos, move, 0):
-            continue
+        if q.best > -MATE_IN_MAX_PLY:
+            if not evading:
+                if not has_checks:
+                    find_check_info(pos, &check_info)
+                    has_checks = True
+                checking = checks_with(pos, move, &check_info)
+            if prune_capture(&q, move, checking):
+                continue
         tt_prefetch(worker, move)
         play(worker, move, ply)
         value = -qsearch(worker, -beta, -q.alpha, ply + 1)
@@ -149,7 +147,7 @@ cdef int qsearch(Worker* worker, int alpha, int beta, int ply) noexcept nogil:
             if value > q.alpha:
                 best_move = move
                 if on_pv:
-                    extend_pv(node, move, node + 1)
+                    set_pv(node, move, node + 1)
                 if value >= beta:
                     node.ghi_heads = (node + 1).ghi_heads
                     break
@@ -157,5 +155,5 @@ cdef int qsearch(Worker* worker, int alpha, int beta, int ply) noexcept nogil:
 
     # Step 6. Store the value.
     node.ghi_heads = heads_above(node.ghi_heads, ply)
-    tt_store(worker, best_move, evaluation, q.best, beta - 1 if selective else alpha, beta, 0, was_on_pv, ply)
+    tt_store(worker, best_move, evaluation, q.best, beta - 1, beta, 0, was_on_pv, ply)
     return q.best

@@ -1,24 +1,23 @@
 """Bonuses and maluses (see rewards.pxd)."""
 from engine.movegen cimport is_noisy
-from engine.position cimport in_check
 from engine.types cimport MAX_EVAL, MOVE_NONE, MOVE_NULL, i64, kind_of, unpromoted
 from search.tree.correction cimport CORRECTION_LIMIT, LARGEST_STEP
 from search.tree.evaluation cimport CorrectionEntries, correction_entries
-from search.tree.history cimport (CAPTURE_LIMIT, CONTINUATION_LIMIT, LOW_PLIES, MAIN_LIMIT, NEW_CONTINUATION, NEW_PAWN,
-                                  NO_PIECE_TO, PAWN_LIMIT, TABLE_MOVE_LIMIT, capture_history, learn, learn_from,
-                                  main_history, piece_to_of)
+from search.tree.history cimport (CAPTURE_LIMIT, CONTINUATION_LIMIT, INITIAL_CONTINUATION, INITIAL_PAWN, LOW_PLIES,
+                                  MAIN_LIMIT, NO_PIECE_TO, PAWN_LIMIT, TABLE_MOVE_LIMIT, capture_history, learn,
+                                  learn_from, main_history, piece_to_of)
 from search.tree.worker cimport Worker, node_at, pawn_history
 
 
 cdef inline void learn_after(Node* earlier, int piece_to, int bonus) noexcept nogil:
-    if earlier.piece_to != NO_PIECE_TO:
-        learn_from(&earlier.continuation[piece_to], NEW_CONTINUATION, bonus, CONTINUATION_LIMIT)
+    if earlier.played.piece_to != NO_PIECE_TO:
+        learn_from(&earlier.played.continuation[piece_to], INITIAL_CONTINUATION, bonus, CONTINUATION_LIMIT)
 
 
 cdef void learn_continuation(const Params* params, Node* node, int piece_to, int bonus) noexcept nogil:
     learn_after(node - 1, piece_to, bonus * params.continuation_1 // 1024 + params.continuation_1_base)
     learn_after(node - 2, piece_to, bonus * params.continuation_2 // 1024)
-    if not node.evading:
+    if not node.in_check:
         learn_after(node - 3, piece_to, bonus * params.continuation_3 // 1024)
         learn_after(node - 4, piece_to, bonus * params.continuation_4 // 1024)
         learn_after(node - 6, piece_to, bonus * params.continuation_6 // 1024)
@@ -31,15 +30,14 @@ cdef void learn_quiet(Worker* worker, Move move, int bonus, int ply) noexcept no
     learn(main_history(&worker.history, worker.pos.turn, move), bonus, MAIN_LIMIT)
     if ply < LOW_PLIES:
         learn(&worker.history.low_ply[ply][move], bonus * params.quiet_low_ply // 1024, MAIN_LIMIT)
-    node.evading = in_check(&worker.pos)
     learn_continuation(params, node, piece_to, bonus * params.quiet_continuation // 1024)
     if params.use_pawn_history:
-        learn_from(&pawn_history(worker, node)[piece_to], NEW_PAWN, bonus * params.quiet_pawns // 1024, PAWN_LIMIT)
+        learn_from(&pawn_history(worker, node)[piece_to], INITIAL_PAWN, bonus * params.quiet_pawns // 1024, PAWN_LIMIT)
 
 
 cdef inline bint was_quiet(const Node* node) noexcept nogil:
     """Whether the move being searched from a node is quiet, and not a null move."""
-    return node.move != MOVE_NONE and node.move != MOVE_NULL and not node.noisy
+    return node.played.move != MOVE_NONE and node.played.move != MOVE_NULL and not node.played.noisy
 
 
 cdef inline int malus_of(const Params* params, int depth) noexcept nogil:
@@ -58,7 +56,7 @@ cdef void reward_best_move(Frame* f) noexcept nogil:
     cdef int weighted, i
     if move == f.node.table.move:
         bonus += params.history_bonus_table
-    bonus += parent.stat_score // params.history_bonus_before
+    bonus += parent.played.stat_score // params.history_bonus_before
     if is_noisy(&worker.pos, move):
         learn(capture_history(&worker.history, &worker.pos, move), bonus * params.history_bonus_capture // 1024,
               CAPTURE_LIMIT)
@@ -71,8 +69,8 @@ cdef void reward_best_move(Frame* f) noexcept nogil:
     for i in range(f.refuted[1].count):
         learn(capture_history(&worker.history, &worker.pos, f.refuted[1].moves[i]),
               -malus * params.history_malus_capture // 1024, CAPTURE_LIMIT)
-    if params.use_parent_learning and was_quiet(parent) and parent.move_count == 1 + parent.table.known:
-        learn_continuation(params, parent, parent.piece_to, -malus * params.history_malus_parent // 1024)
+    if params.use_parent_learning and was_quiet(parent) and parent.played.number == 1 + parent.table.known:
+        learn_continuation(params, parent, parent.played.piece_to, -malus * params.history_malus_parent // 1024)
 
 
 cdef void reward_parent(Frame* f) noexcept nogil:
@@ -82,23 +80,23 @@ cdef void reward_parent(Frame* f) noexcept nogil:
     cdef const Node* node = f.node
     cdef Node* parent = f.node - 1
     cdef int weight, bonus
-    if not params.use_parent_learning or parent.move == MOVE_NONE or parent.move == MOVE_NULL:
+    if not params.use_parent_learning or parent.played.move == MOVE_NONE or parent.played.move == MOVE_NULL:
         return
-    if parent.noisy:
-        learn(&worker.history.capture[parent.piece_to][unpromoted(kind_of(worker.pos.state.captured))],
+    if parent.played.noisy:
+        learn(&worker.history.capture[parent.played.piece_to][unpromoted(kind_of(worker.pos.state.captured))],
               params.parent_capture, CAPTURE_LIMIT)
         return
     weight = (min(params.parent_depth * f.depth, params.parent_depth_limit) - params.parent_base
-              - parent.stat_score // params.parent_stat_score)
-    if parent.move_count > params.parent_late_count:
+              - parent.played.stat_score // params.parent_stat_score)
+    if parent.played.number > params.parent_late_count:
         weight += params.parent_late
-    if not f.checked and f.best <= node.evaluation - params.parent_below_margin:
+    if not node.in_check and f.best <= node.evaluation - params.parent_below_margin:
         weight += params.parent_below
-    if not parent.evading and f.best <= -parent.evaluation - params.parent_fallen_margin:
+    if not parent.in_check and f.best <= -parent.evaluation - params.parent_fallen_margin:
         weight += params.parent_fallen
     bonus = max(weight, 0) * min(params.parent_bonus * f.depth - params.parent_bonus_base, params.parent_bonus_limit)
-    learn_continuation(params, parent, parent.piece_to, bonus * params.parent_continuation // 1024)
-    learn(main_history(&worker.history, worker.pos.turn ^ 1, parent.move), bonus * params.parent_main // 1024,
+    learn_continuation(params, parent, parent.played.piece_to, bonus * params.parent_continuation // 1024)
+    learn(main_history(&worker.history, worker.pos.turn ^ 1, parent.played.move), bonus * params.parent_main // 1024,
           MAIN_LIMIT)
 
 
@@ -106,9 +104,9 @@ cdef void learn_from_swing(Frame* f) noexcept nogil:
     cdef const Params* params = &f.worker.params
     cdef const Node* parent = f.node - 1
     cdef int swing
-    if params.use_swing_learning and was_quiet(parent) and not parent.evading:
+    if params.use_swing_learning and was_quiet(parent) and not parent.in_check:
         swing = max(params.swing_least, min(-(parent.evaluation + f.node.evaluation), params.swing_most))
-        learn(main_history(&f.worker.history, f.worker.pos.turn ^ 1, parent.move),
+        learn(main_history(&f.worker.history, f.worker.pos.turn ^ 1, parent.played.move),
               params.swing_slope * swing // 2 + params.swing_base, MAIN_LIMIT)
 
 
@@ -120,8 +118,8 @@ cdef void learn_from_table(Frame* f, Move table_move) noexcept nogil:
     if not is_noisy(&f.worker.pos, table_move):
         learn_quiet(f.worker, table_move,
                     min(params.table_bonus * f.depth - params.table_bonus_base, params.table_bonus_limit), f.ply)
-    if was_quiet(parent) and parent.move_count <= params.table_parent_count:
-        learn_continuation(params, parent, parent.piece_to, -params.table_parent_malus)
+    if was_quiet(parent) and parent.played.number <= params.table_parent_count:
+        learn_continuation(params, parent, parent.played.piece_to, -params.table_parent_malus)
 
 
 cdef void learn_correction(Frame* f) noexcept nogil:
@@ -133,7 +131,7 @@ cdef void learn_correction(Frame* f) noexcept nogil:
     cdef i64 step
     cdef int bonus
     cdef CorrectionEntries entries
-    if (not params.use_correction or f.checked or (f.best_move and is_noisy(&worker.pos, f.best_move))
+    if (not params.use_correction or f.node.in_check or (f.best_move and is_noisy(&worker.pos, f.best_move))
             or (error > 0) != (f.best_move != MOVE_NONE)):
         return
     error = max(-MAX_EVAL, min(error, MAX_EVAL))

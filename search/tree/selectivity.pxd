@@ -127,7 +127,7 @@ cdef inline bint prune_futile(Frame* f, const Candidate* candidate, int reduced_
     cdef const Params* params = &f.worker.params
     cdef int evaluation = f.node.evaluation
     cdef int reached
-    if not params.use_futility_pruning or f.checked or reduced_depth >= params.futility_depth:
+    if not params.use_futility_pruning or f.node.in_check or reduced_depth >= params.futility_depth:
         return False
     reached = (evaluation + params.futility_base + params.futility_slope * reduced_depth
                + (params.futility_near if goes_near_king(&f.worker.pos, candidate.move) else 0)
@@ -154,7 +154,7 @@ cdef inline bint prune_move(Frame* f, const Candidate* candidate, Picker* picker
     cdef const Params* params = &worker.params
     cdef int reduced_depth = candidate.depth - candidate.early_reduction // PLY
     cdef int history
-    if not params.selective or f.at_root or f.best <= -MAX_EVAL:
+    if f.at_root or f.best <= -MAX_EVAL:
         return False
     skip_late_quiets(f, picker)
     if candidate.noisy or candidate.checking:
@@ -174,8 +174,8 @@ cdef inline bint prune_move(Frame* f, const Candidate* candidate, Picker* picker
 cdef inline bint is_shuffling(const Frame* f, Move move) noexcept nogil:
     """Whether a piece moves to and fro: it made its side's last two moves as well, and captured nothing."""
     cdef const Node* node = f.node
-    cdef Move last = (node - 2).move
-    cdef Move before = (node - 4).move
+    cdef Move last = (node - 2).played.move
+    cdef Move before = (node - 4).played.move
     cdef const Params* params = &f.worker.params
     if (f.ply < params.shuffling_ply or f.worker.pos.state.plies <= params.shuffling_plies or is_drop(move)
             or is_noisy(&f.worker.pos, move)):
@@ -197,7 +197,7 @@ cdef inline bint may_be_singular(const Frame* f, Move move) noexcept nogil:
     cdef const Params* params = &f.worker.params
     cdef const Node* node = f.node
     cdef const TableView* view = &node.table
-    return (params.selective and params.use_singular and move == view.move and not f.at_root and not node.excluded
+    return (params.use_singular and move == view.move and not f.at_root and not node.excluded
             and f.depth >= params.singular_depth + node.was_on_pv
             and view.lower_depth >= f.depth - params.singular_bound_depth and view.lower_depth >= view.upper_depth
             and not is_decisive(view.lower) and may_deepen(f) and not is_shuffling(f, move))
@@ -209,11 +209,8 @@ cdef inline int early_reduction_of(const Frame* f) noexcept nogil:
     """The part of the reduction that depends on the node and the move's number alone. Shallow pruning uses it, too."""
     cdef const Worker* worker = f.worker
     cdef const Params* params = &worker.params
-    cdef int product
-    if not params.selective:
-        return 0
-    product = (worker.logarithms[min(f.depth, LOGARITHMS - 1)]
-               * worker.logarithms[min(f.count, LOGARITHMS - 1)])
+    cdef int product = (worker.logarithms[min(f.depth, LOGARITHMS - 1)]
+                        * worker.logarithms[min(f.count, LOGARITHMS - 1)])
     return (product + (0 if f.improving else product * params.lmr_not_improving // 1024) + params.lmr_base
             - (params.lmr_window * (f.beta - f.alpha) // worker.root_width if f.on_pv else 0)
             + (params.lmr_was_on_pv_early if f.node.was_on_pv else 0))
@@ -237,8 +234,6 @@ cdef inline int reduction_of(const Frame* f, const Candidate* candidate) noexcep
     cdef int reduction = candidate.early_reduction
     cdef int cutoffs = (node + 1).cutoffs
     cdef int depth = max(view.lower_depth, view.upper_depth)
-    if not params.selective:
-        return reduction
     if node.was_on_pv:
         reduction -= params.lmr_was_on_pv
         if f.on_pv:
@@ -256,11 +251,11 @@ cdef inline int reduction_of(const Frame* f, const Candidate* candidate) noexcep
     if cutoffs > 1:
         reduction += (params.lmr_cutoffs + (params.lmr_cutoffs_more if cutoffs > 2 else 0)
                       + (params.lmr_cutoffs_all if not f.on_pv and not f.cut_node else 0))
-    if (node - 1).noisy and move_to(candidate.move) == move_to((node - 1).move):
+    if (node - 1).played.noisy and move_to(candidate.move) == move_to((node - 1).played.move):
         reduction -= params.lmr_retakes
     if candidate.move == view.move:
         reduction -= params.lmr_table_move
-    reduction -= node.stat_score * params.lmr_stat_score // 4096
+    reduction -= node.played.stat_score * params.lmr_stat_score // 4096
     if not f.on_pv and not f.cut_node:
         reduction += reduction * params.lmr_all_scale // (params.lmr_all_slope * f.depth + params.lmr_all_base)
     return reduction

@@ -38,6 +38,15 @@ cdef struct TableView:          # what the transposition table knows about a nod
     int upper                   # INFINITE: none
     int upper_depth
 
+cdef struct Played:             # the move being searched from a node
+    Move move                   # MOVE_NONE: none
+    int piece_to                # (history.pxd)
+    bint noisy
+    int number                  # in the order, from 1
+    int stat_score              # its histories, weighted as for LMR (selectivity.pxd)
+    int reduction               # plies by which LMR reduced it; the child reads and clears it
+    i16* continuation           # continuation history of the moves after it
+
 cdef struct Node:
     u64 ghi_heads               # set of plies: the loop heads that the value so far rests on (loops.pxd)
     CorrectionKeys keys
@@ -46,17 +55,10 @@ cdef struct Node:
     int correction              # size of the correction in it, centipawns
     int cutoffs                 # fail highs at this ply since the node two plies above began
     bint was_on_pv              # a PV node, or the table says that it once was (ttPv)
+    bint in_check               # the side to move is
     bint on_last_pv             # the path from the root to here is the PV of the last iteration
     Move excluded               # the table move while a singular search leaves it out, else MOVE_NONE
-    # The move being searched from here:
-    Move move                   # MOVE_NONE: none
-    int piece_to                # (history.pxd)
-    bint noisy
-    bint evading                # it evades a check
-    int move_count              # its number in the order, from 1
-    int stat_score              # its histories, weighted as for LMR (selectivity.pxd)
-    int reduction               # plies by which LMR reduced it; the child reads and clears it
-    i16* continuation           # continuation history of the moves after it
+    Played played
     Move pv[MAX_PLY + 2]        # the best line from here, ended by MOVE_NONE
 
 cdef enum Bound:
@@ -126,11 +128,11 @@ cdef inline void play(Worker* worker, Move move, int ply) noexcept nogil:
     """Play a move from `ply` and update the evaluation. Call `tt_prefetch` (bounds.pxd) first."""
     cdef Node* node = node_at(worker, ply)
     cdef Pos* pos = &worker.pos
-    node.move = move
-    node.noisy = is_noisy(pos, move)
-    node.evading = in_check(pos)
-    node.piece_to = piece_to_of(pos, move)
-    node.continuation = &worker.history.continuation[node.evading][node.noisy][node.piece_to][0]
+    node.played.move = move
+    node.played.noisy = is_noisy(pos, move)
+    node.in_check = in_check(pos)
+    node.played.piece_to = piece_to_of(pos, move)
+    node.played.continuation = &worker.history.continuation[node.in_check][node.played.noisy][node.played.piece_to][0]
     do_move(pos, move)
     relaxed_increment(&worker.nodes)
     update(&worker.accumulators, ply + 1, pos)
@@ -142,18 +144,18 @@ cdef inline void play(Worker* worker, Move move, int ply) noexcept nogil:
 cdef inline void play_null(Worker* worker, int ply) noexcept nogil:
     """Play a null move: the side to move passes."""
     cdef Node* node = node_at(worker, ply)
-    node.move = MOVE_NULL
-    node.noisy = node.evading = False
-    node.piece_to = NO_PIECE_TO
-    node.continuation = &worker.history.continuation[0][0][NO_PIECE_TO][0]
-    node.stat_score = 0
+    node.played.move = MOVE_NULL
+    node.played.noisy = node.in_check = False
+    node.played.piece_to = NO_PIECE_TO
+    node.played.continuation = &worker.history.continuation[0][0][NO_PIECE_TO][0]
+    node.played.stat_score = 0
     do_null(&worker.pos)
     prefetch_bucket(worker.table, key(&worker.pos))
     relaxed_increment(&worker.nodes)
     update(&worker.accumulators, ply + 1, &worker.pos)
     (node + 1).keys = node.keys
 
-cdef inline void extend_pv(Node* node, Move move, const Node* child) noexcept nogil:
+cdef inline void set_pv(Node* node, Move move, const Node* child) noexcept nogil:
     """Set the node's PV to `move`, followed by the child's PV."""
     cdef int i = 0
     node.pv[0] = move

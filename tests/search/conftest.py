@@ -9,8 +9,12 @@ from engine import Position
 from eval.evaluator import Evaluator
 from search import MATERIAL, Info, Limits, Result, Searcher, Settings
 from search.mate import MateSolver
+from search.parameters import DEFAULTS, SWITCH, WIDEST
 from tests.weights import random_evaluator
 
+# Changes of margins that leave out all steps that prune, reduce or extend: plain alpha-beta with a table.
+UNSELECTIVE = {name: 0 for name in DEFAULTS if name.startswith(SWITCH) and name != "use_ghi_guard"} | {
+    "qsearch_see": 0, "pv_table_depth": WIDEST, "aspiration_window": WIDEST}
 Walk = Callable[[int, int], Position]
 MIDDLE_GAME = "ln1g5/1r2S1k2/p2pppn2/2ps2p2/1p7/2P6/PPSPPPPLP/2G2K1pr/LN4G1b w BGSLPnp 62"     # with much to report
 

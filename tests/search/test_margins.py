@@ -36,7 +36,7 @@ for name, end in ends:
 for _ in range(40):
     search(**dict(rng.sample(ends, 2)))
 for _ in range(10):         # all of them: sums and products of many
-    search(**{name: rng.choice(RANGES[name]) for name in RANGES if name != "selective"})
+    search(**{name: rng.choice(RANGES[name]) for name in RANGES if name != "use_evasion_pruning"})
 """
 
 

@@ -7,7 +7,7 @@ from engine import MATE
 from search import Clock, Settings
 from search.clock import Budget
 from search.limits import TimeLimit
-from search.timeman import MILLISECOND, SETTLED_DEPTH, TimeManager
+from search.timeman import MILLISECOND, ONLY_MOVE_DEPTH, TimeManager
 
 ASKED = 7_000 * MILLISECOND     # on the clock
 UNHURRIED = Settings(round_up_to_full_second=False, minimum_thinking_time=0, network_delay=0, network_delay2=0)
@@ -26,7 +26,7 @@ def budget_of(time: TimeManager) -> Budget:
 
 
 def enough(time: TimeManager, ms: int, depth: int = 9, best: str = "7g7f", score: int = 0, moves: int = 30) -> bool:
-    return time.is_enough(depth, best, score, moves, ASKED + ms * MILLISECOND)
+    return time.note_iteration(depth, best, score, moves, ASKED + ms * MILLISECOND)
 
 
 def test_the_deadline_counts_from_when_it_was_asked_for() -> None:
@@ -87,8 +87,8 @@ def test_the_rest_of_a_second_is_used_less_the_delay() -> None:
 
 def test_a_forced_move_and_a_mate_need_no_more_time() -> None:
     time = manager(Clock((100_000, 100_000)))
-    assert not enough(time, 1, moves=1, depth=SETTLED_DEPTH - 1)
-    assert enough(time, 1, moves=1, depth=SETTLED_DEPTH)
+    assert not enough(time, 1, moves=1, depth=ONLY_MOVE_DEPTH - 1)
+    assert enough(time, 1, moves=1, depth=ONLY_MOVE_DEPTH)
     assert enough(time, 1, depth=9, score=MATE - 9)
     assert not enough(time, 1, depth=9, score=MATE - 11)
     several = manager(Clock((100_000, 100_000)), replace(UNHURRIED, multi_pv=2))

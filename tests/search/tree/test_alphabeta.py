@@ -414,8 +414,7 @@ def test_the_table_cuts_off_null_windows_alone(window: tuple[int, int], depth: i
 
 
 def test_aspiration_windows_open_after_a_failure() -> None:
-    """From the second iteration on, however narrow; the last report of each is exact. Not where no step is
-    selective."""
+    """From the second iteration on, however narrow; the last report of each is exact. Not where they are wide."""
     def bounds(**params: int) -> list[tuple[int, str]]:
         infos: list[Info] = []
         searcher = Searcher(hash_mb=1, params={**OFF, **params}, evaluator=MATERIAL)
@@ -428,5 +427,4 @@ def test_aspiration_windows_open_after_a_failure() -> None:
         assert [depth for depth, bound in found if bound == "exact"] == [1, 2, 3, 4, 5, 6]
         ends = [one for one, after in zip(found, [*found[1:], (7, "")], strict=True) if one[0] != after[0]]
         assert ends == [(depth, "exact") for depth in range(1, 7)]
-    assert all(bound == "exact" for params in ({"selective": 0}, {"aspiration_window": 30000})
-               for _, bound in bounds(**params))
+    assert all(bound == "exact" for _, bound in bounds(aspiration_window=30000))

@@ -9,9 +9,8 @@ import pytest
 from engine import Position
 from eval.evaluator import Evaluator
 from search import MATERIAL, Info, Limits, Searcher, Settings
-from search.parameters import DEFAULTS
 from tests.each import each
-from tests.search.conftest import Walk, sfen_of
+from tests.search.conftest import UNSELECTIVE, Walk, sfen_of
 from tests.search_probes import minimax_value
 from tests.weights import random_evaluator
 
@@ -29,7 +28,7 @@ RICH = [
     "l4S2l/4g1gs1/5p1p1/pr2N1pkp/4Gn3/PP3PPPP/2GPP4/1K7/L3r+s2L w BS2N5Pb 1",
 ]
 SQUARES = [file + rank for rank in "abcdefghi" for file in "987654321"]
-SELECTIVITY_OFF = {"qsearch": 0, "selective": 0}
+STATIC_LEAVES = {**UNSELECTIVE, "qsearch": 0}
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +54,7 @@ def sparse(seed: int) -> Position:
 
 @lru_cache(8)   # the memory of a searcher costs more than a search of these
 def searcher_of(threads: int, evaluator: Evaluator | str, **params: int) -> Searcher:
-    return Searcher(hash_mb=1, threads=threads, params={**SELECTIVITY_OFF, **params}, evaluator=evaluator)
+    return Searcher(hash_mb=1, threads=threads, params={**STATIC_LEAVES, **params}, evaluator=evaluator)
 
 
 def searched_value(position: Position, depth: int, threads: int, evaluator: Evaluator | str = MATERIAL,
@@ -79,8 +78,8 @@ def test_root_value_is_minimax(start: str | tuple[int, int], depth: int, qsearch
                                evaluator: Evaluator, walk: Walk) -> None:
     """Also where the leaves are quiescence searches of their own, without a table."""
     position = Position(start) if isinstance(start, str) else walk(*start)
-    params = {"qsearch": qsearch, "selective": 0}
-    expected = minimax_value(position, depth, params, evaluator=evaluator if by_tables else None)
+    params = {"qsearch": qsearch}
+    expected = minimax_value(position, depth, {**UNSELECTIVE, **params}, evaluator=evaluator if by_tables else None)
     for table, threads in [(0, 1)] if qsearch else product((0, 1), (1, 2)):
         found = searched_value(position, depth, threads, evaluator if by_tables else MATERIAL, table=table, **params)
         assert found == expected
@@ -90,9 +89,8 @@ def test_root_value_is_minimax(start: str | tuple[int, int], depth: int, qsearch
 def test_internal_reduction_spares_the_root(seed: int) -> None:
     """With IIR as the only selective step, and from the root's depth on, nothing may be reduced."""
     depth = 2 + seed % 3
-    only_iir = {name: int(name == "use_iir") for name in DEFAULTS if name.startswith("use_")}
-    expected = minimax_value(sparse(seed), depth, SELECTIVITY_OFF)
-    found = searched_value(sparse(seed), depth, 1, MATERIAL, table=0, **only_iir, selective=1, iir_depth=depth)
+    expected = minimax_value(sparse(seed), depth, STATIC_LEAVES)
+    found = searched_value(sparse(seed), depth, 1, MATERIAL, table=0, use_iir=1, iir_depth=depth)
     assert found == expected
 
 
@@ -102,7 +100,7 @@ def test_root_value_is_minimax_of_random_trees(evaluator: Evaluator, seed: int) 
     position = sparse(seed)
     depth = 2 + seed % 3
     for qsearch in (0, 1):
-        params = {"qsearch": qsearch, "selective": 0, "exact_depth": qsearch}
-        expected = minimax_value(position, depth, params, evaluator=evaluator)
+        params = {"qsearch": qsearch, "exact_depth": qsearch}
+        expected = minimax_value(position, depth, {**UNSELECTIVE, **params}, evaluator=evaluator)
         for table, threads in product((0, 1), (1, 2)):
             assert searched_value(position, depth, threads, evaluator, table=table, **params) == expected

@@ -11,6 +11,7 @@ import pytest
 from engine import Position
 from search import MATERIAL, Limits, Searcher, Settings
 from tests.probes import probe
+from tests.search.conftest import UNSELECTIVE
 from tests.search_probes import minimax_value
 
 # Kings near the corners, few pieces, much to shuttle.
@@ -21,7 +22,7 @@ SPARSE = [
     "7k1/8p/6S2/6L2/9/9/3b5/9/K8 b - 1",
     "8k/6+P2/5+P3/9/9/3s5/9/9/1K7 w - 1",
 ]
-PLAIN = {"qsearch": 0, "selective": 0, "exact_depth": 1}
+PLAIN = {**UNSELECTIVE, "qsearch": 0, "exact_depth": 1}
 DEPTH = 6
 FAR = 31000     # bounds beyond are mates, which count from the node: left out
 ON_PATH = {"lower": 2, "upper": 4}
