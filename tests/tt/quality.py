@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from search.counted import CODE_BITS, HASH_BITS, SLOTS
+from tests.counted import CODE_BITS, HASH_BITS, SLOTS
 
 if TYPE_CHECKING:
-    from search.counted import Counts
+    from tests.counted import Counts
 
 Verdict = Literal["sound", "broken", "undecided"]
 

@@ -1,1 +1,0 @@
-"""`engine ttstats`: how well keys spread over the table."""
