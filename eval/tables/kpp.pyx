@@ -4,15 +4,11 @@ from libc.string cimport memcpy
 from engine.position cimport BLACK_KING
 from engine.types cimport SQUARE_ROW, Place, i16, u64
 from eval.features cimport FEATURES, LISTED, inverse_square, mirror_square
-from eval.tables.layout cimport (BLACK_VIEW, SQUARE_GATHER, TRIANGULAR_GATHER, WHITE_VIEW, KingsEntry, mirror_row, rows)
+from eval.tables.layout cimport BLACK_VIEW, TRIANGULAR_GATHER, WHITE_VIEW, KingsEntry, mirror_row, rows
 
 cdef extern from "tables/gather.h" nogil:
-    i32 gather_change_square(const i16* kpp, const u16* list, u64 alive, const i32* added, const i32* removed,
-                             int count)
-    i32 gather_change_triangular(const i16* kpp, const u16* list, u64 alive, const i32* added, const i32* removed,
-                                 int count)
-    i32 gather_pairs_square(const i16* kpp, const u16* list)
-    i32 gather_pairs_triangular(const i16* kpp, const u16* list)
+    i32 gather_change(const i16* kpp, const u16* list, u64 alive, const i32* added, const i32* removed, int count)
+    i32 gather_pairs(const i16* kpp, const u16* list)
 
 cdef enum:
     NO_COLOR = 2
@@ -57,7 +53,7 @@ cdef inline int king_pair(const u8* king) noexcept nogil:
 # -- Sums over rows ----------------------------------------------------------------------------------------------------
 
 cdef i32 scalar_change(const i16* kpp, const u16* list, const Change* change) noexcept nogil:
-    """Like `gather_change_square`. Sums over all pieces, then subtracts those that are not alive."""
+    """Like `gather_change`, but of a square table. Sums over all pieces, then subtracts those that are not alive."""
     cdef const i16* added = kpp + change.added[0] * FEATURES
     cdef const i16* removed = kpp + change.removed[0] * FEATURES
     cdef const i16* added_too
@@ -102,9 +98,7 @@ cdef inline i32 change_of(const KppTables* tables, const i16* kpp, const u16* li
     """The change of a half; `list` is the list before the move."""
     cdef i32 sum
     if tables.kernel == TRIANGULAR_GATHER:
-        sum = gather_change_triangular(kpp, list, change.alive, change.added, change.removed, change.count)
-    elif tables.kernel == SQUARE_GATHER:
-        sum = gather_change_square(kpp, list, change.alive, change.added, change.removed, change.count)
+        sum = gather_change(kpp, list, change.alive, change.added, change.removed, change.count)
     else:
         sum = scalar_change(kpp, list, change)
     if change.count == 2:
@@ -116,9 +110,7 @@ cdef inline i32 change_of(const KppTables* tables, const i16* kpp, const u16* li
 cdef inline i32 pairs_of(const KppTables* tables, const i16* kpp, const u16* list) noexcept nogil:
     """The full sum of a half."""
     if tables.kernel == TRIANGULAR_GATHER:
-        return gather_pairs_triangular(kpp, list)
-    if tables.kernel == SQUARE_GATHER:
-        return gather_pairs_square(kpp, list)
+        return gather_pairs(kpp, list)
     return scalar_pairs(kpp, list)
 
 

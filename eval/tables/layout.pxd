@@ -35,8 +35,7 @@ cdef enum:
 
 cdef enum Kernel:               # layout of KPP and how to sum it; docs/lab/LAYOUTS.md
     SQUARE = 0                  # [1548][1548] for each king, plain loops
-    SQUARE_GATHER = 1           # by AVX-512 gather
-    TRIANGULAR_GATHER = 2       # row i has columns 0..i
+    TRIANGULAR_GATHER = 1       # row i has columns 0..i; by AVX-512 gather
 
 cdef struct KingsEntry:         # of KK and KKP
     i16 value                   # for Black

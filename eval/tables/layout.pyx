@@ -98,7 +98,7 @@ cdef void lay_out_kings(KingsEntry* kk, KingsEntry* kkp, const KingsEntry* kk_so
 
 # -- The Python face ---------------------------------------------------------------------------------------------------
 
-KERNEL_NAMES = ("square", "square-gather", "triangular-gather")
+KERNEL_NAMES = ("square", "triangular-gather")
 HEADER = struct.Struct("<8s3siiQ")      # mark, layout, version, tempo, bytes in all
 MARK = b"GAKUSHIX"
 VERSION = 2         # of the layouts
