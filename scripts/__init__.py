@@ -3,5 +3,5 @@ import sys
 
 from usi.console.interrupts import end_at_interrupts
 
-if sys.argv[0] == "-m":     # the modules of a command are imported next; it says what else is to be done at Ctrl-C
+if sys.argv[0] == "-m":     # a command's modules are imported next; later the command handles Ctrl-C itself
     end_at_interrupts()

@@ -40,9 +40,9 @@ if __name__ == "__main__":
 PACKAGES = ("engine", "tt", "eval", "search", "usi")
 DATA = ("eval", "search", "usi/book", "usi/pages", "usi/words")
 CONTENTS = "lib"            # the folder of all but the program
-# What only learns, counts or proves, some of it with NumPy, and what only Dask's workers need.
+# Modules for learning and statistics, some of which need NumPy, and modules for Dask's workers.
 NOT_FOR_PLAY = ("numpy", "engine.packed", "eval.learning", "usi.workers.dask")
-# Of Python, what nothing here uses but something names: encryption, other archives, and a library that is not as free.
+# Parts of Python that are named but not used: encryption, other archives, and a library under another licence.
 NOT_OF_PYTHON = ("_bz2", "_decimal", "_hashlib", "_lzma", "_ssl", "asyncio", "bz2", "lzma", "readline",
                  "ssl", "unittest")
 WHERE = "import sysconfig; from importlib.metadata import version; " \

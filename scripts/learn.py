@@ -111,7 +111,7 @@ class RunFiles:
     def run(self, recipe: Recipe, sources: Sources, model: Model) -> None:
         written = [file for file in (self.out, self.picture, self.curve, self.checkpoint) if file]
         require_different([*written, *(source.path for source in (*sources.files.values(), *sources.books.values()))])
-        # Before the hours, not after them:
+        # Before hours of learning, not after them:
         if self.picture:
             require_picture(self.picture)
         if self.curve:

@@ -2,7 +2,7 @@
 import sys
 from pathlib import Path
 
-# Python looks in the working folder first, where an engine.py of the user's would come before our package.
+# Python looks in the working folder first, where a user's engine.py would hide our package.
 if not getattr(sys.flags, "safe_path", False) and Path(sys.path[0]).resolve() != Path(__file__).resolve().parents[1]:
     del sys.path[0]
 

@@ -26,7 +26,7 @@ with ended_at_interrupts():
             raise
         sys.exit(f"engine cannot run here: {fault or error}")
 
-# By what they are called, where they are: imported only when they are needed, for a GUI waits for `usiok`.
+# The module and function of each command by its name. They are imported when needed, because a GUI waits for `usiok`.
 COMMANDS = {
     "analyze": "analyze.command:analyze",
     "bench": "bench.command:bench",

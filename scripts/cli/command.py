@@ -51,7 +51,7 @@ class EndingInWords(click.Command):
             try:
                 return super().main(*arguments, **options)
             finally:
-                sys.stdout.flush()      # as the process ends, nobody would say in words that this fails
+                sys.stdout.flush()      # here, because an error as the process ends would show a traceback
 
 
 class ToolGroup(EndingInWords, click.Group):

@@ -18,7 +18,7 @@ class GateTests:
     sprt: Sprt
     nodes: int          # of a move in the first test
     movetime: int       # ms of a move in the second
-    games: int          # at most, in either; a test without a verdict then is not passed
+    games: int          # most games in either test; a test without a verdict then has failed
     openings: list[str]
 
 

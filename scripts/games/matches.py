@@ -70,7 +70,7 @@ def run(match: Match, games: int, jobs: int = 1, sprt: Sprt | None = None, out: 
     require_room([pairing.opening for pairing in todo], match.rules.max_plies)
     standings = Standings(match.names, match.encounters)
     engines = any(map(needs_workers, todo))
-    # Also without a file if there are engines: this complains about engines that do not start.
+    # Also done without a file if there are engines: it reports engines that do not start.
     conditions = match.conditions() if out or engines else {}
     journal = Journal(out, GAMES, conditions)
     waiting = {number: game for number, game in journal.found.items() if number < len(todo)}

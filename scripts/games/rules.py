@@ -13,7 +13,7 @@ End = Literal["mate", "resignation", "declaration", "try", "repetition", "perpet
               "score", "drawish", "time-out", "silence", "crash", "illegal move", "false declaration"]
 OFFENCES: frozenset[End] = frozenset({"time-out", "silence", "crash", "illegal move", "false declaration"})
 
-AGREED_PLIES = 8    # so many scores in a row, half of them from each player, must agree on the winner, or on a draw
+AGREED_PLIES = 8    # scores in a row, half of them from each player, that must agree on the winner, or on a draw
 
 
 @dataclass(frozen=True)

@@ -264,7 +264,7 @@ class UsiSeat:
             stopped = True
             answer = self.engine.stop(GRACE_SECONDS)
         spent = max(0.0, (answer.at - began) * 1000)
-        if spent > latest or stopped:   # it may be quick to obey, within the same millisecond
+        if spent > latest or stopped:   # the answer may come within the same millisecond
             raise Offence("time-out", f"answered after {spent:.0f} ms, {allowed:.0f} ms were left", spent)
         self._expected = answer.ponder
         return PlayerAnswer(answer.bestmove, spent, answer.score, answer.depth, answer.nodes)

@@ -22,7 +22,7 @@ ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 BUILD = ROOT / "build" / "pythons"
 SOURCES = BUILD / "sources"     # a copy: what another Cython has made of the sources stays behind
-# Quick ones that say most: what depends on Python, Cython, NumPy, click (the commands) or Starlette (the server).
+# Quick tests of what depends on Python, Cython, NumPy, click (the commands) or Starlette (the server).
 TESTS = ("tests/engine", "tests/tt", "tests/eval", "tests/usi/book", "tests/usi/session", "tests/usi/console",
          "tests/usi/commands/test_cli.py", "tests/usi/words/test_language.py", "tests/scripts/test_ranges.py",
          "tests/usi/serve/test_serve_guard.py", "tests/usi/serve/test_serve_command.py")

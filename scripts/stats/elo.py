@@ -14,7 +14,7 @@ from engine.errors import UserError
 SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)    # per game, of the five results of a pair
 NORMAL_95 = 1.959964                    # standard deviations on each side of the mean that hold 95 %
 NORMALIZED = 800 / log(10)              # of nElo: M. Van den Bergh, "Normalized Elo" (2021)
-UNSEEN = 1e-3                           # how often a result that has not occurred is taken to have occurred
+UNSEEN = 1e-3                           # count given to a result that has not occurred
 
 
 @dataclass(frozen=True)

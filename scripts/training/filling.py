@@ -68,7 +68,7 @@ def fill(file: SampleFile, recipe: SelfPlayRecipe, openings: list[str], position
     load_evaluator(evaluation)      # raises before workers do
     course = Course(positions, file.count)
     if file.count < positions:
-        # The number of positions makes another seed of it when a run is continued.
+        # A resumed run gets another seed, by the number of positions.
         todo = enumerate(sessions(recipe, openings, evaluation, f"{seed}/{file.count}"))
         files = own_files([evaluation, *recipe.rivals])
         with worker_pool(play_session, jobs, bool(recipe.spars), scheduler, files) as run_all:

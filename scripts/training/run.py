@@ -26,8 +26,8 @@ from usi.console.progress import Progress
 from usi.files.journal import OtherRun, require_same
 from usi.files.writing import Output, replacing, require_new
 
-BLENDS = {"score": 1.0, "both": 0.6, "result": 0.0}     # losses are told against these shares of the search's value
-JUDGED = 1                  # of them, the one by which an epoch is better than another
+BLENDS = {"score": 1.0, "both": 0.6, "result": 0.0}     # losses are computed against these shares of the search's value
+JUDGED = 1                  # the one of them by which epochs are compared
 REPORT = 1 << 19            # positions between two lines of progress
 SAVE_INTERVAL = 300         # seconds
 NAMED = 8                   # files that a weights file's note names

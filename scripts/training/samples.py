@@ -13,7 +13,7 @@ Records = NDArray[Any]      # of eval.learning.records.PSV or HCPE
 Samples = NDArray[Any]      # of eval.learning.samples.SAMPLE
 
 BLOCK_GAME = 200            # records taken as one game where the file does not say when a game begins
-MAX_SCORE = 27000           # centipawns: what is beyond is a proven mate, or as good as one
+MAX_SCORE = 27000           # centipawns; larger ones are proven mates, or as good as that
 
 
 class Sample(NamedTuple):

@@ -19,8 +19,8 @@ PLAYED_ON = ("entering", "endgame")     # starts whose games are not cut short, 
 
 START_DEPTH = 3         # of the search that judges a start
 BALANCE = 600           # centipawns: a start beyond is drawn again, unless its kind is UNBALANCED
-# Of odd starts, drawn for each side: the share of its pieces that stays, and of the others the share that the other
-# side gets in hand, the rest being out of play.
+# For odd starts, drawn for each side: the share of its pieces that stays, and the share of the others that the opponent
+# gets in hand. The rest is out of play.
 STAYING = (1, 0.95, 0.9, 0.8, 0.6, 0.4, 0.2, 0)
 GOING_OVER = (0, 0, 0.5, 1)
 ATTEMPTS = 100          # at a start of one kind
@@ -55,7 +55,7 @@ class Starts:
                 if position is not None and not position.is_mate() and (
                         kind in UNBALANCED or self._balanced(position)):
                     return kind, position
-            kind = "random"         # for kings that find no place: this always succeeds in the end
+            kind = "random"         # if the kings find no place: this kind always succeeds
 
     def _balanced(self, position: Position) -> bool:
         result = self.searcher.search(position, Limits(depth=START_DEPTH), Settings())

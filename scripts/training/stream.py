@@ -30,7 +30,7 @@ from usi.files.reading import require_different
 MOST_HELD = 1_000_000   # records that are kept apart, however large the files
 HELD_BLOCKS = 1 / 8     # of a file, at least: the part from which games are kept apart; …
 HELD_GAMES = 1 / 2      # … more, if it were more than this part of their games
-# Why a record is not learned from, in the order in which this is asked.
+# The reasons why a record is left out, in the order in which they are checked.
 LEFT_OUT = ("in check", "best move captures", "beyond --max-value", "held out")
 KEPT, IN_CHECK, CAPTURES, BEYOND, HELD = range(len(LEFT_OUT) + 1)
 

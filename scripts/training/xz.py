@@ -82,7 +82,7 @@ def read(path: Path, block: XzBlock) -> bytes:
         file.seek(block.offset)
         packed = file.read(block.size)
     try:        # as the stream's only block, of which the rest is yet to come
-        # No more than the index says, whatever there is.
+        # No more bytes than the index says.
         data = _decompressor().decompress(header + packed, block.length + 1)
     except lzma.LZMAError as fault:
         raise Damaged("a block cannot be unpacked ({fault})", fault=fault).at(_place(path, block)) from None
@@ -186,7 +186,7 @@ def _last_byte(file: BinaryIO, start: int, end: int) -> tuple[int | None, bool]:
     decompressor, place = _decompressor(), start
     try:
         while not decompressor.eof:
-            # A little at a time, for a few bytes may hold a gigabyte.
+            # In small parts, because a few bytes may decompress to a gigabyte.
             data = file.read(min(READ, end - place)) if decompressor.needs_input else b""
             if not data and decompressor.needs_input:
                 return None, True

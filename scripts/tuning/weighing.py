@@ -18,7 +18,7 @@ from scripts.tuning.screening import Games, Matrix, drawn, pair_scores
 
 Margins = frozenset[tuple[str, int]]     # margins that change together, with their values
 PRIORS = np.arange(0.0, 50.5, 0.5)      # Elo: the standard deviations of the changes' values that may be
-RANK = 1e-9                             # of a singular value, below which it tells nothing
+RANK = 1e-9                             # share of the largest singular value, below which one is taken as 0
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Weighed:
     found_deviations: Matrix    # infinite where the games do not tell changes apart
     values: Matrix              # the posterior's means
     deviations: Matrix
-    prior: float                # how far the changes' values seem to lie from 0: a standard deviation
+    prior: float                # the standard deviation of the changes' values around 0
 
 
 def weigh(design: Matrix, scores: Matrix) -> Weighed:

@@ -9,7 +9,7 @@ from engine.sfen import flip_move, flip_sfen
 from usi.book.db import BookMove, combined
 from usi.book.lookup import Book
 
-HALVINGS = 6        # how often the chance of a move is halved on the way from the best one to the worst that is played
+HALVINGS = 6        # halvings of a move's chance between the best move and the worst that is played
 
 
 @dataclass(frozen=True)
@@ -18,10 +18,10 @@ class BookSettings:
 
     plies: int = 16             # the last ply of the game at which it is asked
     eval_diff: int = 30         # centipawns that a move may be worse than the best
-    depth_limit: int = 16       # depth that a move's search had at least, if its depth is known; 0: any
-    ignore_ply: bool = False    # take a position at whatever ply the book has it
-    by_games: bool = False      # choose in proportion to the games alone, also among moves that were searched
-    flipped: bool = True        # also take a position that the book has from the other side
+    depth_limit: int = 16       # least depth of a move's search, if the depth is known; 0: any
+    ignore_ply: bool = False    # take a position at any ply
+    by_games: bool = False      # choose in proportion to the games alone, even among searched moves
+    flipped: bool = True        # also take a position with the sides exchanged
 
 
 @dataclass(frozen=True)

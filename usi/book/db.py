@@ -16,7 +16,7 @@ LONGEST_LINE = 1 << 16      # bytes; a position's line has a few hundred
 MOST_LINES = 10_000         # below one position, which has at most 593 moves
 
 _MOVE = rb"(?:[1-9][a-i][1-9][a-i]\+?|[PLNSGBR]\*[1-9][a-i])"
-_UNKNOWN = rb"(?:-|[A-Za-z]+)"      # `none` and the like, in place of what is not known
+_UNKNOWN = rb"(?:-|[A-Za-z]+)"      # `none` and the like, for an unknown value
 _COMMENT = rb"[ \t]*+(?:#|//)[^\n]*+"
 _HEAD = re.compile(
     rb"[ \t]*+sfen[ \t]++([1-9PLNSGBRKplnsgbrk+/]+)[ \t]++([bw])[ \t]++(-|[0-9PLNSGBRplnsgbr]+)"
@@ -35,8 +35,8 @@ def _move_line(group: bytes) -> bytes:
 
 
 _MOVE_LINE = re.compile(rb"(?m:^)" + _move_line(b"("))
-# A repeat of whole lines, `(?:LINE)*+`, says the same of a body, but several versions of Python fail on a possessive
-# repeat that holds groups (https://github.com/python/cpython/issues/101955) or several ways to match (106052).
+# A possessive repeat of whole lines, `(?:LINE)*+`, would do, but several versions of Python fail on one that holds
+# groups (https://github.com/python/cpython/issues/101955) or several ways to match (106052).
 _BEFORE_ODD_LINE = re.compile(rb"\n(?!%b|%b|\Z)" % (_move_line(b"(?:"), _IDLE_LINE.pattern))
 
 
@@ -211,7 +211,7 @@ class Written(NamedTuple):
     """The result of writing a book."""
 
     positions: int
-    kept: Path | None       # where the one that was there before is kept, if that had more positions
+    kept: Path | None       # the copy of an older book with more positions, if there was one
 
 
 def write_book(path: Path, entries: Iterable[BookEntry], note: str) -> Written:

@@ -9,7 +9,7 @@ from engine.errors import Phrase, UserError
 from usi.book.db import MOST_LINES, BookBlock, BookEntry, blocks, lines_of, open_book, read_entries, refuse
 from usi.files.reading import quoted
 
-SAMPLES = 64        # positions sampled from a file to see, without reading it all, that it is not sorted
+SAMPLES = 64        # positions sampled from a file to notice, without reading it all, that it is not sorted
 
 _PLACEMENT = re.compile(rb"(?:\xef\xbb\xbf)?[ \t]*+sfen[ \t]+(\S+)[ \t]+(\S+)[ \t]+(\S+)")
 

@@ -12,7 +12,7 @@ from usi.book.db import LeftOut, refuse
 from usi.book.lookup import Book, InMemory, OnTheFly
 from usi.words.reasons import reason
 
-NO_BOOK = "no_book"         # the name that asks for none, in YaneuraOu too
+NO_BOOK = "no_book"         # the name for no book, as in YaneuraOu
 PACKAGE = Path(__file__).parent.parent
 PACKAGED = Path(__file__).parent / "data" / "default.book.db"
 
@@ -56,7 +56,7 @@ class OwnBook:
         self._state: tuple[int, int] | None = None  # of its file: time in nanoseconds, bytes
         self._book: Book | None = None
         self._left_out = LeftOut(lambda fault: self._say(str(fault)))
-        self._numbers_may_differ = True             # no position was found so far, nor was this said of one
+        self._numbers_may_differ = True             # no position was found yet, and the difference not reported
 
     def open(self, source: BookSource | None, look_again: bool = False) -> None:
         """Make `source` the book, or have none if it is None. With `look_again` a file that has changed, or could not

@@ -40,7 +40,7 @@ class AsyncSearch:
     async def __aiter__(self) -> AsyncIterator[EngineInfo]:
         while (info := await self._reports.get()) is not None:
             yield info
-        self._reports.put_nowait(None)      # for whoever iterates once more
+        self._reports.put_nowait(None)      # for a further iteration
 
 
 class AsyncUsiClient:
@@ -57,9 +57,9 @@ class AsyncUsiClient:
                  env: Mapping[str, str] | None = None, encoding: str = "utf-8", strict: bool = False) -> None:
         self._make = lambda: UsiClient(command, cwd=cwd, env=env, encoding=encoding, strict=strict)
         self._client: UsiClient | None = None
-        self._thread: ThreadPoolExecutor        # of its own: asyncio's are few, and a search is long
+        self._thread: ThreadPoolExecutor        # its own, because asyncio has few and a search is long
         self._lock = asyncio.Lock()
-        self._caller: asyncio.Task[object] | None = None        # who has the lock
+        self._caller: asyncio.Task[object] | None = None        # the task that holds the lock
         self._ending: asyncio.Future[None] | None = None        # the end of a search that was cancelled
 
     @property
@@ -178,7 +178,7 @@ class AsyncUsiClient:
         async with self._lock:
             self._caller = task
             try:
-                if self._ending:        # who was cancelled twice has not waited for it
+                if self._ending:        # a task that was cancelled twice has not waited for it
                     await asyncio.shield(self._ending)
                 yield self.client
             finally:

@@ -31,9 +31,9 @@ from usi.client.pipes import EnginePipes
 from usi.client.replies import FORMS, EngineInfo, EngineOption, parse_info, parse_option, parse_reply, tells_of_line
 
 START_SECONDS = 60.0        # for `usiok` and `readyok`
-MOST_LINES = 593            # of play that one shows: no position has more moves
+MOST_LINES = 593            # of play: no position has more moves
 STDERR_SHOWN = 5            # lines of stderr, in a message
-STOP_SECONDS = 10.0         # for what a search came to, after `stop`
+STOP_SECONDS = 10.0         # for the answer after `stop`
 QUIT_SECONDS = 2            # between `quit` and force
 EXIT_SECONDS = 1            # for an engine that has closed its output to end
 
@@ -80,10 +80,10 @@ class Answer:
     """The answer to a `go`, and the last reports before it."""
 
     bestmove: str                       # or a word: `resign`, `win`; after `go mate`: `nomate`, `timeout`, …
-    ponder: str | None = None           # the answer expected to the move
+    ponder: str | None = None           # the expected reply
     info: EngineInfo = NOTHING          # the last line about the best move
-    pv: tuple[str, ...] = ()            # the best line as far as it was shown, or the mate found
-    lines: tuple[EngineInfo, ...] = ()  # the last one of each place, the best first; several by MultiPV
+    pv: tuple[str, ...] = ()            # the best line as reported, or the mate found
+    lines: tuple[EngineInfo, ...] = ()  # the last report of each line, the best first; several with MultiPV
     mate: int | None = None             # plies to the mate, negative when the engine is mated
     at: float = field(default=0.0, compare=False)       # time.monotonic() when it came
 
@@ -181,8 +181,8 @@ class UsiClient:
         self.process = GROUPS.start([str(word) for word in command], cwd=cwd, env=env, bufsize=0,
                                     stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.strict = strict
-        self.name = ""                              # its own, once `usi` has asked
-        self.options: dict[str, EngineOption] = {}  # … and its options, by their names in small letters
+        self.name = ""                              # the engine's own name, after `usi`
+        self.options: dict[str, EngineOption] = {}  # … and its options by their names in lower case
         self._encoding = encoding
         self._shown: dict[int, EngineInfo] = {}     # the last report of each line of play, since `forget`
         self._pipes = EnginePipes(self.process, keeps_all=strict)

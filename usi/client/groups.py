@@ -24,7 +24,7 @@ else:
             with suppress(ProcessLookupError):
                 os.killpg(self._leader, signal.SIGKILL)
 
-    # Ctrl-C is for us, and what a wrapper script has started can be ended with it.
+    # A group of its own: Ctrl-C reaches only us, and a wrapper script's child processes can be ended with it.
     APART: dict[str, Any] = {"start_new_session": True}
 
 

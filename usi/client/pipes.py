@@ -8,8 +8,8 @@ from subprocess import Popen
 from threading import Condition, Thread
 from typing import IO, NamedTuple
 
-QUEUE_LINES = 10_000        # of an engine that floods us the last ones are kept
-LINE_BYTES = 1 << 20        # … and of a line so much
+QUEUE_LINES = 10_000        # the last ones, if an engine floods us
+LINE_BYTES = 1 << 20        # … and bytes of a line
 STDERR_LINES = 1000         # that are kept, the last ones
 
 
@@ -54,7 +54,7 @@ class EnginePipes:
         Raises EOFError at the end of the output."""
         with self._changed:
             self._changed.wait_for(lambda: self._lines or self._output_ended, max(0.0, deadline - time.monotonic()))
-            if self._lines and self._lines[0].at <= deadline:   # one that floods us is not heard for ever
+            if self._lines and self._lines[0].at <= deadline:   # an engine that floods us must not keep us for ever
                 return self._lines.popleft()
             if self._output_ended and not self._lines:
                 raise EOFError

@@ -28,7 +28,7 @@ class EngineOption(NamedTuple):
 
     name: str
     type: str                       # check, spin, combo, button, string, filename
-    default: str | None = None      # as it stands there; an empty string is written `<empty>`
+    default: str | None = None      # as written; an empty string is `<empty>`
     minimum: int | None = None      # of a spin
     maximum: int | None = None
     choices: tuple[str, ...] = ()   # of a combo
@@ -44,7 +44,7 @@ class EngineInfo(NamedTuple):
     time_ms: int | None = None
     nps: int | None = None
     mate: int | None = None         # plies to the mate, negative when the engine is mated
-    bound: Bound = "exact"          # what the score is
+    bound: Bound = "exact"          # the kind of score
     multipv: int = 1                # the place of the line, from 1
     pv: tuple[str, ...] = ()
     seldepth: int | None = None

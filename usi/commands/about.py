@@ -15,15 +15,15 @@ from usi.words.reasons import reason
 
 CPUINFO = Path("/proc/cpuinfo")
 
-# What each level of x86-64 asks for beyond the one before, as compilers name it: the psABI's levels, less what they do
-# not tell. Source: https://gitlab.com/x86-psABIs/x86-64-ABI
+# The extensions that each level of x86-64 adds to the one before, by the compilers' names: the psABI's levels, without
+# those that compilers do not report. Source: https://gitlab.com/x86-psABIs/x86-64-ABI
 LEVELS = {
     "x86-64-v2": frozenset({"sse3", "ssse3", "sse4.1", "sse4.2", "popcnt"}),
     "x86-64-v3": frozenset({"avx", "avx2", "bmi", "bmi2", "fma"}),
     "x86-64-v4": frozenset({"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"}),
 }
 _BASE = "x86-64"
-_FAMILY = re.compile(r"\bFamily ([0-9]+)\b.*, (\w+)$")    # in what Windows says
+_FAMILY = re.compile(r"\bFamily ([0-9]+)\b.*, (\w+)$")    # in the processor's identifier on Windows
 
 
 @dataclass(frozen=True)

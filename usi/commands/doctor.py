@@ -33,11 +33,11 @@ from usi.words.wording import pad
 
 BENCH_POSITIONS = 6
 BENCH_NODES = 30_000        # for each; less than a second in all on a usual machine
-SLOW_NPS = 100_000          # for one thread, below which no processor of the last ten years should be
+SLOW_NPS = 100_000          # for one thread: every processor of the last ten years should reach it
 HUGE_PAGES = Path("/sys/kernel/mm/transparent_hugepage/enabled")
 QUOTA = Path("/sys/fs/cgroup/cpu.max")
 
-# "note" tells of something that could be better; only a "problem" makes the machine unhealthy.
+# A "note" is about something that could be better; only a "problem" makes the exit code 1.
 Severity = Literal["ok", "note", "problem"]
 
 
@@ -149,7 +149,7 @@ def check_memory(hash_mb: int, available_mb: int, most: int, limit: int | None =
     text = _("{megabytes} MB available, of which a table gets half at most", megabytes=available_mb)
     if limit is not None:
         text += _(", but a limit of yours (ulimit -v) lets a process have {megabytes} MB", megabytes=limit)
-    # What is plainly too much is not tried: a table takes hold of all the memory that it gets.
+    # A size that is plainly too large is not tried: a table touches all of its memory.
     obtained_mb = most if hash_mb > most else TranspositionTable(hash_mb).megabytes
     if obtained_mb < hash_mb:
         text += _("; a table of {wanted} MB cannot be allocated, {obtained} MB can", wanted=hash_mb,

@@ -14,7 +14,7 @@ from usi.words.language import _
 from usi.words.reasons import reason
 
 INTERRUPTED = 130       # the exit code of a program that Ctrl-C has ended
-# What a write to standard output may fail by. No command leaves a file of its own without a name.
+# Errors of a write to standard output. Errors of a command's own files always name the file.
 OF_OUTPUT = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
 
 
@@ -39,7 +39,7 @@ def ending_in_words() -> Iterator[None]:
             yield
     except KeyboardInterrupt:
         _leave(INTERRUPTED, _("interrupted"))
-    except BrokenPipeError:         # who read the output has seen enough
+    except BrokenPipeError:         # the reader has closed the pipe
         _leave(1, "")
     except OSError as error:
         why = reason(error)
@@ -53,7 +53,7 @@ def _leave(status: int, message: str) -> None:
     with suppress(OSError):
         if message:
             click.echo(message, err=True)
-    # What is still held back for an output that takes nothing would fail once more as the process ends.
+    # Buffered output would fail once more as the process ends.
     with suppress(OSError, ValueError, AttributeError):
         if status != INTERRUPTED:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SUFFIXES = (".png", ".svg")
-# Of usual systems: their own font of Latin letters has no Japanese, and names and labels may need it.
+# Japanese fonts of usual systems: matplotlib's own font has no Japanese letters, which names and labels may need.
 JAPANESE_FONTS = ("Noto Sans CJK JP", "Noto Sans JP", "IPAPGothic", "IPAexGothic", "IPAGothic", "Yu Gothic", "Meiryo",
                   "MS Gothic", "Hiragino Sans", "Hiragino Kaku Gothic ProN", "TakaoPGothic", "VL PGothic")
 

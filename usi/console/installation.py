@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 PACKAGES = ("engine", "tt", "eval", "search", "usi")
 ROOT = Path(__file__).resolve().parents[2]
-# What a package of another's, or a damaged one of ours, makes an import raise.
+# The errors of an import of another's package of the same name, or of a damaged one of ours.
 IMPORT_ERRORS = (AttributeError, ImportError, NameError, SyntaxError)
 
 
@@ -47,7 +47,7 @@ def _replaced() -> "Iterator[UserError]":
         own = metadata.distribution("gakushi")
     except metadata.PackageNotFoundError:
         return
-    # Not by `files`, which leaves out what is missing.
+    # `distribution.files` would leave out missing files, so RECORD is read.
     for name, digest, *_size in csv.reader((own.read_text("RECORD") or "").splitlines()):
         path = Path(str(own.locate_file(name)))
         if path.suffix != ".py" or digest in ("", _digest(path)):

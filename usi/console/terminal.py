@@ -34,7 +34,7 @@ class Stoppable(Protocol):
     def stop(self) -> None: ...
 
 
-MOVETIME_MS = 1000      # of a search that nothing else limits
+MOVETIME_MS = 1000      # of a search without other limits
 
 
 def make_searcher(hash_mb: int, threads: int, evaluator: Evaluator) -> Searcher:

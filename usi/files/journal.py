@@ -50,7 +50,7 @@ class Journal(Generic[Key, Value]):
         if path.exists() and not path.is_file():
             raise UserError("{path} is a folder, or no ordinary file that could be read again; name another", path=path)
         path.parent.mkdir(parents=True, exist_ok=True)
-        self._file = path.open("a+b", buffering=0)      # what a full disk does not take is not tried again at the end
+        self._file = path.open("a+b", buffering=0)      # unbuffered: a failed write is not repeated at the end
         try:
             require_alone(self._file, path)
             with naming(path):
@@ -69,7 +69,7 @@ class Journal(Generic[Key, Value]):
             require_same(path, kind.name, _conditions(first, path, kind), conditions,
                          remedy=Phrase("continue with the same settings, or name another file"))
             self.found = _rows(lines, path, kind)
-            self._file.truncate(data.rfind(b"\n") + 1)      # the rest was being written when the last process ended
+            self._file.truncate(data.rfind(b"\n") + 1)      # the last process ended while it wrote the rest
         elif beginning.startswith(data):                    # likewise; or the file is new
             self._file.truncate(0)
             self._append(beginning)

@@ -31,12 +31,12 @@ def alone(path: Path) -> Iterator[None]:
     while True:
         with open_lock(name) as file:
             require_alone(file, path)
-            if not _is_at(file, name):      # the process that had it has removed the file between the two steps
+            if not _is_at(file, name):      # the last holder has removed the file between the two steps
                 continue
             try:
                 yield
             finally:
-                with suppress(PermissionError):     # Windows removes no open file
+                with suppress(PermissionError):     # Windows cannot remove an open file
                     name.unlink()
             return
 

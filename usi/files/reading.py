@@ -54,7 +54,7 @@ def _read(stream: BinaryIO) -> bytes:
     if match := _NO_TEXT.match(head.rstrip(PADDING) if whole else head):
         raise UserError("this is no text: byte {number} and the next are zero; give a record", number=match.end() - 2)
     data = bytearray(head)
-    while part := stream.read(PART):        # read(n) reserves n bytes, however few there are
+    while part := stream.read(PART):        # read(n) allocates n bytes, even for a short file
         data += part
         _require_size(len(data))
     return bytes(data)

@@ -23,7 +23,7 @@ from engine.system.parts import naming, part_of
 
 SIGN = b"gakushi"           # in pages and pictures that are ours, near the beginning, in any case of letters
 SEEN = 1 << 12              # bytes that are looked at
-TRIED_BYTES = 1 << 16       # what a disk has to have room for before a long work for a file begins
+TRIED_BYTES = 1 << 16       # bytes that the disk must have room for before long work for a file begins
 
 
 @contextmanager

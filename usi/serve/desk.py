@@ -68,7 +68,7 @@ async def in_deep_thread(work: Callable[[], T], stop: Callable[[], None]) -> T:
     try:
         return await asyncio.shield(waited)
     except asyncio.CancelledError:
-        while not waited.done():        # again and again: it may not yet have begun what can be stopped
+        while not waited.done():        # repeatedly: the search may not have begun yet
             stop()
             await asyncio.wait([waited], timeout=STOP_AGAIN_S)
         if not waited.cancelled():
@@ -128,7 +128,7 @@ class Desk:
         try:
             await place
         except asyncio.CancelledError:
-            if place.done() and not place.cancelled():      # it was this one's turn just now
+            if place.done() and not place.cancelled():      # its turn has just ended
                 self._rise()
             else:
                 self._waiting = [each for each in self._waiting if each[2] is not place]
@@ -153,6 +153,6 @@ class Desk:
         while self._waiting:
             rank, _number, place = heapq.heappop(self._waiting)
             if not place.done():
-                self._holder = _Holder(rank, None)      # nobody may come between
+                self._holder = _Holder(rank, None)      # no other search may come between
                 place.set_result(None)
                 return

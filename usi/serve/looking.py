@@ -28,7 +28,7 @@ WHOLE = 4                   # first looks whose time deeper looks at doubtful mo
 LEAST_NODES = 20_000        # of the judgement of a move
 MOST_JUDGING_MS = 10_000
 MOST_DEEPER_MS = 30_000     # of another look that a reader asks for
-FIRST_MS = 1000             # of a look at a position of which nothing is known
+FIRST_MS = 1000             # of a look at a position without looks
 
 Report = Callable[[dict[str, Any]], None]
 
@@ -160,7 +160,7 @@ class Looks:
         loop, engine = asyncio.get_running_loop(), await self._desk.engine()
         timers: list[asyncio.TimerHandle] = []
 
-        def give() -> None:             # again and again: it may not yet have begun what can be stopped
+        def give() -> None:             # repeatedly: the search may not have begun yet
             given.append(True)
             engine.stop()
             for timer in timers:        # of an earlier call: several may ask
@@ -222,7 +222,7 @@ async def deeper(desk: Desk, study: Study, ply: int, report: Report) -> None:
         plies = [each for each in (ply - 1, ply) if 0 <= each <= len(study.record.moves)]
         for number, each in enumerate(plies):
             report({"event": "progress", "study": study.id, "deeper": ply, "part": number, "of": len(plies)})
-            while len(study.analysis.looks) <= each:        # those before it, too: an analysis has no holes
+            while len(study.analysis.looks) <= each:        # earlier positions, too: an analysis has no gaps
                 first = await looks.first(len(study.analysis.looks), Limits(movetime=FIRST_MS))
                 if _game_of(study) != game:
                     return

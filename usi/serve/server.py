@@ -92,7 +92,7 @@ def application(service: Service, token: str, port: int, when_ready: Callable[[]
         try:
             while True:
                 tab.hear(json.loads(await websocket.receive_text()))
-        except (WebSocketDisconnect, ValueError, RecursionError, KeyError):     # gone, or what no page of ours sends
+        except (WebSocketDisconnect, ValueError, RecursionError, KeyError):     # gone, or not one of our pages
             pass
         finally:
             tabs.discard(tab)
@@ -135,7 +135,7 @@ async def _write(websocket: WebSocket, tab: Tab) -> None:
 def listening(port: int) -> socket.socket:
     """A listening socket on the loopback address; port 0 means any free port. Raises OSError."""
     found = socket.socket()
-    if os.name == "posix":      # elsewhere it lets two programs have one port
+    if os.name == "posix":      # elsewhere it lets two programs share a port
         found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         found.bind((LOOPBACK, port))

@@ -47,7 +47,7 @@ class Job(ABC):
     When its answer may be sent is decided in usi/session/thinking.py.
     """
 
-    guess: Guess | None = None      # what another job has to search in the end, since this one answers nothing
+    guess: Guess | None = None      # the move that the job after a ponderhit has to search; this job does not answer
 
     @abstractmethod
     def answer(self) -> str | None:

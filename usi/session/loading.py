@@ -21,7 +21,7 @@ class _Evaluation:
         path = weights_file(name)
         try:
             status = path.stat() if path else None
-        except (OSError, ValueError):       # it will be complained about when it is opened
+        except (OSError, ValueError):       # opening it will report the error
             status = None
         return cls(name, status and status.st_mtime_ns, status and status.st_size)
 
@@ -58,7 +58,7 @@ class OwnSearcher:
         """The searcher, set up by the current options. Not to be called while it searches. With `look_again`, a weights
         file that has changed or could not be loaded is loaded again, and memory that was short is requested again."""
         if self.current is None:
-            self.current = self._make(1, 1)     # the options say how much it really gets
+            self.current = self._make(1, 1)     # the options set the real size below
             self.current.measure_lateness()
         if look_again or self._evaluation != self._options.evaluation():
             self._evaluation = self._options.evaluation()

@@ -117,7 +117,7 @@ OPTIONS: tuple[Option, ...] = (
     Spin("ResignValue", 99999, 0, 99999),           # centipawns, as the draw values
     Spin("DrawValueBlack", -2, -30000, 30000),
     Spin("DrawValueWhite", -2, -30000, 30000),
-    Combo("EnteringKingRule", "CSARule27",          # the default first, for uci2wb takes the first for it
+    Combo("EnteringKingRule", "CSARule27",          # the default first: uci2wb takes the first one for it
           ("CSARule27", "NoEnteringKing", "CSARule24", "CSARule24H", "CSARule27H", "TryRule")),
     Check("GenerateAllLegalMoves", False),
     Check("MateSkipUselessInterpositions", False),
@@ -140,7 +140,7 @@ OPTIONS: tuple[Option, ...] = (
     Button("Clear_Hash"),
 )
 
-# What the text of the protocol predefines beyond those: under a name of ours, or what to say where it is asked for.
+# Further options that the protocol predefines: our name for each, or the remark for one that is not supported.
 ALIASES = {"USI_MultiPV": "MultiPV", "USI_AnalyseMode": "ConsiderationMode"}
 LACKING = {
     "USI_Strength": Phrase("USI_Strength (kyu and dan) is not supported; set USI_LimitStrength and USI_Elo, or "

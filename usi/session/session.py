@@ -24,16 +24,16 @@ from usi.words.reasons import reason
 from usi.words.typed import did_you_mean, whole_number
 from usi.words.wording import diagram
 
-IGNORED_NAMED = 10          # words of a garbled command, lest it be answered by as many lines
+IGNORED_NAMED = 10          # most words of a garbled command to report
 LAST_WORD_S = 0.8           # what a search may take to end when the whole process must end within a second
 ANSWERS = {"usi": "usiok", "isready": "readyok"}       # that a GUI waits for
 ENDS = ("stop", "ponderhit", "gameover")                # commands after which a `go` is answered
-# What the text of the protocol has besides, and how that is done here.
+# Further commands of the protocol, and the remark for each.
 LACKING = {
     "debug": "debug is not supported; DebugLogFile logs every line: setoption name DebugLogFile value FILE",
     "register": "register is not needed: everybody may use this engine",
 }
-# For who types: a GUI never asks.
+# For people at a terminal: a GUI never asks.
 HELP = (
     "position startpos moves 7g7f 3c3d, or position sfen SFEN; then go movetime 1000, go depth 12, go infinite, stop",
     "d shows the board; moves, eval, key, side tell of the position; go perft 3, bench measure; go mate 5000 solves",
@@ -144,7 +144,7 @@ class Session:
     def _isready(self, _arguments: str) -> None:
         with self._wire.keep_alive():
             if not self._thinking.busy:     # else it is made ready before the next search
-                # By now, and not by `usinewgame`: the clock may begin to run right after that.
+                # Here and not at `usinewgame`, because the clock may begin to run right after that.
                 self._own_searcher.forget()
                 self._own_searcher.ready(look_again=True)
             self._book.open(self._options.book_source(), look_again=True)
@@ -153,7 +153,7 @@ class Session:
     def _usinewgame(self, _arguments: str) -> None:
         self._end()
         self._own_searcher.forget()
-        if self._own_searcher.current:      # else there is nothing to forget yet, and `isready` is the place to load
+        if self._own_searcher.current:      # without a searcher there is nothing to clear, and loading is for `isready`
             self._own_searcher.ready()
 
     def _setoption(self, arguments: str) -> None:
@@ -299,7 +299,7 @@ class Session:
         guess = self._thinking.guess
         self._thinking.end(timeout_s)
         if guess and not self._thinking.busy:
-            # The position before it was searched, which left no move to answer with.
+            # The position before the expected move was searched, so there is no move to answer with.
             with self._reporting("stop"):
                 self._search_move(guess.position, Go(Limits(depth=1)), self._wire.received_at)
             self._thinking.end(timeout_s)

@@ -46,7 +46,7 @@ def _read(source: int, output: int | None) -> bytes:
     if output is not None and sys.platform != "win32" and hasattr(select, "poll"):
         poll = select.poll()
         poll.register(source, select.POLLIN)
-        poll.register(output, 0)        # errors alone, which need not be asked for
+        poll.register(output, 0)        # errors only, which poll always reports
         if output in dict(poll.poll()):
             raise BrokenPipeError(errno.EPIPE, "nobody reads the output")
     return os.read(source, CHUNK)
@@ -75,7 +75,7 @@ class Wire:
         self._sink = sink
         self._abandon = abandon
         self._writing_since: float | None = None    # when the lines that are going out now began to
-        self._watched = False           # a thread sees to it that the session ends
+        self._watched = False           # a thread watches that the session ends
         self._start = time.monotonic()
         self._log: TextIO | None = None
         self._lock = threading.Lock()
@@ -132,7 +132,7 @@ class Wire:
         """End the session if its output is closed."""
         if self._abandon and not self._watched:
             self._watched = True
-            with suppress(RuntimeError):        # no thread is to be had for it
+            with suppress(RuntimeError):        # the system has no thread for it
                 threading.Thread(target=self._give_up_when_unread, args=(self._abandon,), daemon=True).start()
 
     def _give_up_when_unread(self, abandon: Callable[[], object]) -> None:
@@ -220,7 +220,7 @@ class Wire:
             if Path(path).is_fifo():        # to open it, or to write to it, may take for ever
                 raise UserError("DebugLogFile '{path}' is a pipe, and the engine would wait for its reader; name a "
                                 "file", path=path)
-            # The whole path, so that an error tells where a relative one was looked for.
+            # The absolute path, so that an error shows where a relative one was looked for.
             log = open(Path(path).absolute(), "a", encoding="utf-8", errors="surrogateescape")  # noqa: SIM115
         with self._lock:
             if self._log:
@@ -234,6 +234,6 @@ class Wire:
             print(f"{time.monotonic() - self._start:9.3f} {direction} {line}", file=self._log, flush=True)
         except (OSError, ValueError) as error:
             log, self._log = self._log, None
-            with suppress(OSError):     # it tries once more to write what is left
+            with suppress(OSError):     # closing tries to write the rest once more
                 log.close()
             self._put(f"info string DebugLogFile '{log.name}' is given up: {reason(error)}")

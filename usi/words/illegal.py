@@ -79,7 +79,7 @@ def _why_no_drop(position: Position, usi: str) -> Phrase:
     board[target] = kind + WHITE_PIECE * side
     if attackers := _attackers_of_king(board, side):
         return _check_text(position, board, attackers[0])
-    # All other drops are allowed but one kind.
+    # All other drops are allowed, except a drop-pawn mate.
     return Phrase("a pawn must not be dropped to give mate, and after {move} the king would have no way out", move=usi)
 
 
@@ -191,7 +191,7 @@ def _attackers_of_king(board: list[int], side: int) -> list[int]:
             continue
         if piece % WHITE_PIECE == KING:
             attacks = _goes_to(piece, square_name(square), square_name(board.index(king)))
-        else:   # all others of its side are made ours: they stand in the way as before, and give no check
+        else:   # its side's other pieces become ours: they still block, and give no check
             attacks = _alone([each if at == square else _as_ours(each, side) for at, each in enumerate(board)],
                              [0] * KING, side).in_check
         if attacks:

@@ -8,7 +8,7 @@ from engine.errors import Phrase
 from engine.records.usi import names_position
 
 _LETTERS = "PLNSGBRKplnsgbrk"
-# Behind the board: whose turn it is, hands, the number of the move.
+# Behind the board: side to move, hands, move number.
 _BEHIND_BOARD = re.compile(rf"[bw]|-|[0-9{_LETTERS}]+|moves")
 _MOVE = re.compile(r"[1-9][a-i][1-9][a-i]\+?|[A-Z]\*[1-9][a-i]")
 
@@ -65,7 +65,7 @@ def whole_number(word: str) -> int | None:
     return -size if sign == "-" else size
 
 
-LONGER = 3      # a word so many times as long as a name is never like it: two thirds of its letters are too many
+LONGER = 3      # a word this many times as long as a name is never similar
 
 
 def did_you_mean(fault: Phrase, word: str, known: Iterable[str]) -> Phrase:
@@ -76,6 +76,6 @@ def did_you_mean(fault: Phrase, word: str, known: Iterable[str]) -> Phrase:
     """
     by_letters = {name.lower(): name for name in known}
     if len(word) > LONGER * max(map(len, by_letters), default=0):
-        return fault    # a comparison takes seconds and gigabytes where the word is a whole file
+        return fault    # comparing a whole file would take seconds and gigabytes
     close = get_close_matches(word.lower(), by_letters, n=1)
     return Phrase("{fault}; did you mean '{name}'?", fault=fault, name=by_letters[close[0]]) if close else fault

@@ -136,7 +136,7 @@ def columns_of(text: str) -> int:
 
 
 _WORDS = re.compile("( *)([^ ]+)")
-# Between Japanese letters, too, though not before what ends a phrase or behind what begins one.
+# Also between Japanese letters, but not before closing or behind opening punctuation.
 LETTERS = re.compile(r"(\s*)([（「[]*(?:[!-Z\\-~]+|\S)[、。）」：ー]*)")
 
 
@@ -181,7 +181,7 @@ MARKS = (
     Mark("?", "mistake", "悪手", 0.10, 600, "red"),
     Mark("?!", "doubtful", "疑問手", 0.05, 300, "yellow"),
 )
-# Of a move where every other one would be the worst of these.
+# The mark of a move where every other one would be a blunder.
 ONLY_MOVE = Mark("!", "only move", "好手", MARKS[0].expected, MARKS[0].centipawns, "green")
 
 

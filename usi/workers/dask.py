@@ -35,8 +35,8 @@ AHEAD = 2               # tasks in flight for each worker: one that it does, and
 CONNECT_SECONDS = 30
 LOOK_SECONDS = 1        # between two looks for new workers, while no result comes
 FETCH_SECONDS = 10      # for a result that a worker has; then it is asked for again
-LOST_SECONDS = 120      # in all, without that a worker does the task again: then the scheduler cannot reach the worker
-VERSION_NODES = 500     # of each search that tells one version from another
+LOST_SECONDS = 120      # in all, while no worker does the task again: then the scheduler cannot reach the worker
+VERSION_NODES = 500     # of each search for the version's digest
 
 
 ADDRESS = re.compile(r"((?:tcp|tls)://)?(\[[^\]]+\]|[^:/]+):\d{1,5}")

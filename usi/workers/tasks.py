@@ -10,7 +10,8 @@ from eval.loading import MATERIAL, TABLES, load_evaluator, weights_file
 
 T = TypeVar("T")
 R = TypeVar("R")
-# Of numbered tasks, numbered results as they come. Tasks are taken only as workers get free, so they may be endless.
+# A function from numbered tasks to numbered results as they come. It takes tasks only as workers get free, so they may
+# be endless.
 RunTasks = Callable[[Iterable[tuple[int, T]]], Iterator[tuple[int, R]]]
 
 

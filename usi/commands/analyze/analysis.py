@@ -15,7 +15,7 @@ from usi.files.journal import Kind, typed
 from usi.files.writing import Output
 from usi.words.wording import DECIDED, MARKS, Mark, Special, expected_score
 
-KIND = Phrase("positions of a game, analysed")      # what a journal holds
+KIND = Phrase("positions of a game, analysed")      # the name of the journals
 JOURNAL_OF_GAME = Output(Phrase("journal"), (f'{{"kind": "{KIND}"'.encode(),))
 # Expected score beyond which a game counts as decided. A move that leaves it decided gets a mark only for a mate.
 CERTAIN = 0.9
@@ -115,7 +115,7 @@ class SideSummary:
     moves: int                  # that were judged
     best: int                   # of them the engine's first choice
     lost: float                 # expected score, on average
-    kept: float | None          # share of the expected score that a move keeps, on average, while nothing is decided;
+    kept: float | None          # mean share of the expected score that a move keeps while nothing is decided;
     # None without such a move
     marks: Counter[str]         # by symbol
 

@@ -269,7 +269,7 @@ def _each(work: GameWork, games: list[tuple[Source, range]], outputs: Outputs, i
     """The analysed games, one after another; each is shown, and its page written, when it is complete. A game is left
     out if its journal belongs to another game, which its file held before."""
     for source, plies in games:
-        work.searcher.clear()       # no game is to depend on those before it
+        work.searcher.clear()       # no game may depend on earlier ones
         game = source.record
         try:
             known = work.journal(game, outputs.journal and outputs.journal / f"{source.file}{JOURNAL}")

@@ -36,7 +36,7 @@ from usi.words.wording import (
 )
 
 SCHEMA = 1              # of the JSON; higher when a program that reads it would have to change
-MATE_IN_COMMENTS = 30000    # what stands for a mate where a comment only has room for centipawns
+MATE_IN_COMMENTS = 30000    # the value of a mate where a comment only has room for centipawns
 MOVE_COLUMNS = {"japanese": 16, "usi": 6}
 SCORE_COLUMNS = 10
 # Headers shown, and what they are called.
@@ -44,11 +44,11 @@ FACTS = {"表題": "title", "EVENT": "event", "SITE": "place", "START_TIME": "da
 LINE_PLIES = 8          # of a line in the table
 _OTHER_SIDES: dict[Bound, Bound] = {"exact": "exact", "lower": "upper", "upper": "lower"}      # of a bound
 _BOUND_SIGNS: dict[Bound, str] = {"exact": "", "lower": ">", "upper": "<"}
-# From Black's side, in centipawns: the words that GUIs have for a lead.
+# The GUIs' words for a lead, by centipawns from Black's side.
 SITUATIONS = ((1500, "勝勢"), (800, "優勢"), (300, "有利"))
 REPETITION = "千日手"
 OTHERS_LOSE = "ほかの手はすべて大悪手"
-# What `commented` writes of a ply, up to its last line: ShogiHome goes on behind one that it has written.
+# The lines that `commented` writes for a ply, up to its last one: ShogiHome continues after a line of its own.
 _WRITTEN = re.compile(
     rf"(?:^|\n)(?:【(?:{'|'.join(mark.japanese for mark in (*MARKS, ONLY_MOVE))})】"
     rf"(?:失った分は|期待勝率 |{OTHERS_LOSE}).*\n)?"
@@ -336,7 +336,7 @@ def draw_graph(analysis: Analysis, path: Path) -> None:
     draw_into(path, figure)
 
 
-# Of a position as `--json` has it: what the page has elsewhere, or can do without.
+# The fields of a position in `--json` that the page has elsewhere, or does not need.
 _NOT_SHOWN = {"ply", "sfen", "move", "depth", "nodes", "time_ms"}
 
 

@@ -16,7 +16,7 @@ from usi.words.wording import MARKS
 TENFOLD = 10            # the factor of nodes or time from one look to the next
 MOST_NODES = 2_000_000  # of a look when no time was given for all: enough for nearly all verdicts (docs/TOOLS.md)
 DOUBTED = 0.02          # the loss of expected score, by a first look, from which a move is looked at again
-NEAR = 0.2              # of a mark's least loss: within that, a second look does not settle which side the move is on
+NEAR = 0.2              # share of a mark's least loss within which a second look does not settle the mark
 
 # Searches the position at a ply within limits.
 SearchPosition = Callable[[int, Limits], Assessment]
@@ -27,8 +27,8 @@ class Effort:
     """How much time and how many nodes deeper looks may take."""
 
     first: Limits                   # of the first look
-    deadline: float | None = None   # on the clock of `time.monotonic`: no look begins that would not end before it
-    is_given: bool = False          # the user gave the time, and wants it spent: no look is deep enough
+    deadline: float | None = None   # by `time.monotonic`: looks that would not end before it are not begun
+    is_given: bool = False          # the user gave the time and wants all of it spent
 
     def limits(self, last: Assessment) -> Limits | None:
         """The limits of the look after `last`; None if there is none."""

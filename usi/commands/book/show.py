@@ -14,7 +14,7 @@ from usi.words.wording import pad, pad_left
 
 STRICT = BookSettings(flipped=False)
 
-# How a position may be found, from the strictest: what the settings are, and what to say then.
+# The ways to find a position, the strictest first: the settings, and the words for them.
 WAYS = (
     (STRICT, ""),
     (replace(STRICT, flipped=True), "from the other side (used with FlippedBook)"),

@@ -74,7 +74,7 @@ class TablesExplanation:
     kk: float = 0
     kkp: tuple[float, float] = (0, 0)       # of Black's pieces, of White's
     kpp: tuple[float, float] = (0, 0)       # as Black's king sees them, as White's does
-    kk_turn: float = 0                      # KK and KKP once more, of what it is worth to be on the move
+    kk_turn: float = 0                      # KK and KKP for the side to move
     kkp_turn: tuple[float, float] = (0, 0)
     tempo: float = 0
     pairs: tuple[Pair, ...] = ()            # that weigh most, the heaviest first

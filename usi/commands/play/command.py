@@ -28,7 +28,7 @@ from usi.console.terminal import MOVETIME_MS, SearchOptions, shown_style
 from usi.words.language import _, language, naming_sides_of
 from usi.words.typed import read_position
 
-# By what English speakers call them; the piece or the number of pieces that White, who then moves first, plays without.
+# By their English names: the piece, or the number of pieces, that White, who then moves first, plays without.
 _HANDICAP_NAMES = {
     "none": "平手",
     "lance": "香落ち", "right-lance": "右香落ち", "bishop": "角落ち", "rook": "飛車落ち", "rook-lance": "飛香落ち",

@@ -13,7 +13,7 @@ from engine.records.timecontrol import TimeControl, parse_time_control
 from search import Clock
 from usi.words.language import _, side_name
 
-BIG = (BISHOP, ROOK)    # they count 5 points for a declaration, promoted or not, all others but kings 1
+BIG = (BISHOP, ROOK)    # 5 points each for a declaration, promoted or not; all others but kings 1
 SET_POINTS = 54         # of all pieces together
 PIECES_NEEDED = 10
 NEEDED = (28, 27)       # points, by side

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 # Ctrl-C, a closed window, and the end of the session; not all systems have all of them.
 _NAMES = ("SIGINT", "SIGHUP", "SIGTERM")
 TICK_S = 0.25           # how late a signal is seen at worst
-EARLY_S = 0.001         # by which the system's timer may ring before the clock says so
+EARLY_S = 0.001         # by which the system's timer may ring too early
 
 
 class Signals:
@@ -62,7 +62,7 @@ class Signals:
         if self._is_deaf:
             return
         if self._holds:
-            if self._waiting in (None, signal.SIGINT):      # which may be answered by a question, a closed window not
+            if self._waiting in (None, signal.SIGINT):      # a question may follow; a closed window gives none
                 self._waiting = number
         else:
             self._leave(number)

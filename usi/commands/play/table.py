@@ -136,7 +136,7 @@ class Table:
         must have ignored signals."""
         if self._file is None and not was_asked:
             self._file = self._last_file
-        with suppress(OSError):     # of what is said: nobody may be there to read it
+        with suppress(OSError):     # output fails if the window is gone
             if self._file and self._saved != self._record_now():
                 self._save_to_file()
 

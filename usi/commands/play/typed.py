@@ -58,7 +58,7 @@ def _none(position: Position, wish: Wish, text: str) -> UserError:
                              piece=Phrase(NAMES[kind]))
         return UserError("'{text}': {side} has no {piece} on {square} that moves so", text=text, side=side,
                          piece=Phrase(NAMES[kind]), square=Phrase(square_name(wish.origin)))
-    # What does not even move so is worth mentioning only if nothing does.
+    # A piece that cannot move like this is mentioned only if no piece can.
     likely = [move for move in candidates if moves_so(position, move)]
     if kind and len(candidates) > 1 and not likely:
         return UserError("'{text}': no {piece} of {side}'s moves to {square}", text=text, piece=Phrase(NAMES[kind]),

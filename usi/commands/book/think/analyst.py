@@ -15,7 +15,7 @@ from usi.console.settings import MEGABYTES, NODES, WholeRange, evaluation_settin
 from usi.files.journal import Journal, Kind
 from usi.workers.tasks import RunTasks, load_once
 
-WIDE_PLIES = 4      # positions before this ply are searched more widely, for opponents play many moves there
+WIDE_PLIES = 4      # earlier plies are searched more widely, because opponents play many moves there
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class SearchConditions:
     lines: int = setting("Moves searched in each position.", WholeRange(1, 593), 5, "--multipv")
     hash_mb: int = setting("Memory of each search's transposition table.", MEGABYTES, 32, "--hash")
     evaluation: str | None = evaluation_setting()
-    checksum: str = ""          # of what the evaluation stands for
+    checksum: str = ""          # of the evaluation
 
     def __post_init__(self) -> None:
         """Raise OSError if the evaluation's file cannot be read."""

@@ -7,14 +7,14 @@ from typing import NamedTuple
 from engine import STARTPOS_SFEN, Position
 from usi.book.db import BookEntry, BookMove
 
-DRAW = 0        # what a game that never ends is worth, to either side
+DRAW = 0        # the value of an endless game, for either side
 
 
 class Option(NamedTuple):
     """A move as minimax sees it."""
 
     target: str         # the position it leads to
-    guess: int          # what the move is worth to its side as long as no move is known of the target
+    guess: int          # the move's value for its side while no move of the target is known
 
 
 def values(graph: Mapping[str, Sequence[Option]]) -> dict[str, int]:
@@ -28,7 +28,7 @@ def values(graph: Mapping[str, Sequence[Option]]) -> dict[str, int]:
     settled: dict[str, int] = {}
     unsettled_moves = {position: len(options) for position, options in graph.items() if options}
     sources: defaultdict[str, list[str]] = defaultdict(list)
-    moves: list[tuple[int, str, int]] = []      # magnitude, negated; of this position a move is worth so much
+    moves: list[tuple[int, str, int]] = []      # magnitude, negated; position; value of a move there
 
     def settle_move(position: str, value: int) -> None:
         heapq.heappush(moves, (-abs(value), position, value))
@@ -51,9 +51,8 @@ def values(graph: Mapping[str, Sequence[Option]]) -> dict[str, int]:
 
 ROOT = STARTPOS_SFEN.rpartition(" ")[0]
 
-# Centipawns by which a search thinks too well of the side that moves: its best move is the one that it is most mistaken
-# about. The best moves of 1945 searches with 100,000 nodes were worth 9.5 less by the search of the position behind
-# them, half of which is that search's own mistake, for the other side.
+# Centipawns by which a search overrates its best move. The best moves of 1945 searches with 100,000 nodes were worth
+# 9.5 less by the search after them; half of that is the later search's own error, for the other side.
 OPTIMISM = 5
 
 
