@@ -3,7 +3,7 @@ import asyncio
 import heapq
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import Future
-from contextlib import asynccontextmanager, suppress
+from contextlib import ExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 from enum import IntEnum
 from itertools import count
@@ -13,6 +13,7 @@ from typing import TypeVar
 from search import Searcher
 from search.mate import MateSolver
 from search.threads import start_deep
+from usi.serve.faults import told_fault
 
 T = TypeVar("T")
 
@@ -40,9 +41,9 @@ class Engine:
 
     def stop(self) -> None:
         """Stop all searches."""
-        self.player.stop()
-        self.analyst.stop()
-        self.solver.stop()
+        with ExitStack() as stops:      # also if one raises
+            for each in (self.player, self.analyst, self.solver):
+                stops.callback(each.stop)
 
 
 @dataclass
@@ -67,13 +68,18 @@ async def in_deep_thread(work: Callable[[], T], stop: Callable[[], None]) -> T:
     waited = asyncio.wrap_future(outcome, loop=loop)
     try:
         return await asyncio.shield(waited)
-    except asyncio.CancelledError:
+    except asyncio.CancelledError as cancelled:
+        ends: BaseException = cancelled
         while not waited.done():        # repeatedly: the search may not have begun yet
-            stop()
-            await asyncio.wait([waited], timeout=STOP_AGAIN_S)
+            try:
+                stop()
+            except Exception as error:
+                ends = error
+            with suppress(asyncio.CancelledError):      # once more: the engine is not free before the work has ended
+                await asyncio.wait([waited], timeout=STOP_AGAIN_S)
         if not waited.cancelled():
             waited.exception()          # nobody else asks
-        raise
+        raise ends from None
 
 
 class Desk:
@@ -101,9 +107,9 @@ class Desk:
         waits; it may then ask for another turn."""
         engine = await self.engine()
         await self._sit_down(rank)
-        self._holder = _Holder(rank, give_way)
-        self._press_holder()
         try:
+            self._holder = _Holder(rank, give_way)
+            self._press_holder()
             yield engine
         finally:
             self._rise()
@@ -124,8 +130,8 @@ class Desk:
             return
         place: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         heapq.heappush(self._waiting, (rank, next(self._numbers), place))
-        self._press_holder()
         try:
+            self._press_holder()
             await place
         except asyncio.CancelledError:
             if place.done() and not place.cancelled():      # its turn has just ended
@@ -141,9 +147,9 @@ class Desk:
             return
         best = self._waiting[0][0]
         if best < self._holder.rank:
-            self._holder.give_way()
+            _press(self._holder.give_way)
         elif best == self._holder.rank and self._slice is None:
-            self._slice = asyncio.get_running_loop().call_later(SLICE_S, self._holder.give_way)
+            self._slice = asyncio.get_running_loop().call_later(SLICE_S, _press, self._holder.give_way)
 
     def _rise(self) -> None:
         if self._slice:
@@ -156,3 +162,11 @@ class Desk:
                 self._holder = _Holder(rank, None)      # no other search may come between
                 place.set_result(None)
                 return
+
+
+def _press(give_way: Callable[[], None]) -> None:
+    """Call `give_way`. What that raises is a fault of who holds the desk, and goes to the log: who waits, waits on."""
+    try:
+        give_way()
+    except Exception as error:
+        told_fault(error)

@@ -125,6 +125,7 @@ class ServedGame:
         if kept.terminal and not self._game.ending:
             self._game.ending = Ending(kept.terminal, "")
         self._spent_ms = kept.spent             # of this turn, before it went on
+        self._hints = 0                         # that are looked for
         self._since: float | None = None        # since when the turn goes on; None while the clock stands still
         self._flag: asyncio.TimerHandle | None = None
         self._thinking: asyncio.Task[None] | None = None
@@ -249,6 +250,7 @@ class ServedGame:
     async def hint(self) -> dict[str, Any]:
         """The move that the engine would play. The person's clock stands still meanwhile."""
         self._require_turn()
+        self._hints += 1
         self._stand_still()
         moves = list(self._game.position.moves)
         try:
@@ -258,6 +260,7 @@ class ServedGame:
                 result = await result_of(engine.analyst.start(
                     position, Limits(movetime=MOVETIME_MS), Settings(entering_king_rule=self._game.rule), lines.hear))
         finally:
+            self._hints -= 1
             self._go_on()
             self._tell()
         if self._is_closed or list(self._game.position.moves) != moves:
@@ -315,7 +318,7 @@ class ServedGame:
 
     def _thought(self, task: "asyncio.Task[None]") -> None:
         if not task.cancelled() and (error := task.exception()):
-            self._report({"event": "error", "text": told_fault(error)})
+            self._report({"event": "error", "of": "", "text": told_fault(error)})
 
     def begin(self) -> None:
         """Resume the game where it stood."""
@@ -366,7 +369,7 @@ class ServedGame:
     def _go_on(self) -> None:
         """Run the person's clock, which ends the game in time, if it is the person's turn and a page shows the game."""
         game = self._game
-        if self._is_closed or not self._is_watched or self._since is not None:
+        if self._is_closed or not self._is_watched or self._since is not None or self._hints:
             return
         if game.ending or game.turn != self.person:
             return
@@ -403,7 +406,7 @@ class ServedGame:
             self._memory.write(f"{GAMES}/{self.id}", vars(kept))
             self._memory.write("current", {"game": self.id})
         except OSError as error:
-            self._report({"event": "error", "text": reason(error)})
+            self._report({"event": "error", "of": "", "text": reason(error)})
 
     def _write(self, record: GameRecord) -> None:
         """Write the record to the game's own file, or to a new one if somebody has changed that file."""

@@ -194,23 +194,23 @@ class Tab:
             try:
                 begun = answer(asked)
             except Exception as error:
-                self._tell_fault(error)
+                self._tell_fault(error, do)
                 return
             if begun:
-                self.begin(begun)
+                self.begin(begun, do)
 
-    def begin(self, work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
+    def begin(self, work: Coroutine[Any, Any, None], do: str = "") -> "asyncio.Task[None]":
         """Run work until it is done or the tab is gone. Its errors are shown on the page."""
-        task = asyncio.ensure_future(self._done(work))
+        task = asyncio.ensure_future(self._done(work, do))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
 
-    async def _done(self, work: Coroutine[Any, Any, None]) -> None:
+    async def _done(self, work: Coroutine[Any, Any, None], do: str) -> None:
         try:
             await work
         except Exception as error:
-            self._tell_fault(error)
+            self._tell_fault(error, do)
 
     def tell(self, message: dict[str, Any]) -> None:
         """Queue a message for the page. The text of an error is a phrase."""
@@ -222,8 +222,9 @@ class Tab:
         self._messages.append(message)
         self._has_messages.set()
 
-    def _tell_fault(self, error: Exception) -> None:
-        self.tell({"event": "error", "text": told_fault(error)})
+    def _tell_fault(self, error: Exception, do: str) -> None:
+        """Tell the page, by `do`, which of its requests has failed; "" for work that says by itself when it is over."""
+        self.tell({"event": "error", "of": do, "text": told_fault(error)})
 
     async def next_message(self) -> dict[str, Any]:
         """The next message to send."""

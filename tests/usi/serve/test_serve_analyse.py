@@ -211,6 +211,28 @@ def test_a_whole_game_is_stopped_and_goes_on(browser: Browser, served: Served) -
     wait_until(lambda: not served.service.desk.is_busy)
 
 
+def test_a_page_is_busy_as_long_as_the_server_is(browser: Browser, served: Served) -> None:
+    """An error of another request does not end it; a server that was away knows nothing of it."""
+    open_game(browser, served)
+    browser.see("PACES[0] = 60000; document.querySelector('#pace').value = 0")
+    browser.click("#whole")
+    browser.until("/position \\d of 7/.test(document.querySelector('#courseText').innerText)")
+    browser.see("page.wire.send('open', {file: 'nowhere.kif'})")
+    browser.until("document.querySelector('#notice').innerText.includes('nowhere.kif')")
+    assert not browser.see("document.querySelector('#halt').hidden")
+    assert browser.see("document.querySelector('#whole').disabled")
+    browser.see("page.wire.socket.close()")
+    browser.until("document.querySelector('#halt').hidden")
+    wait_until(lambda: not served.service.desk.is_busy)
+
+
+def test_a_request_that_fails_ends_its_own_waiting(browser: Browser, served: Served) -> None:
+    open_game(browser, served)
+    browser.see("page.begin('deeper', {study: 'gone', ply: 1})")
+    browser.until("document.querySelector('#notice').innerText")
+    browser.until("document.querySelector('#halt').hidden")
+
+
 def test_what_is_copied_and_the_picture(browser: Browser, served: Served) -> None:
     open_game(browser, served, "#2")
     browser.see("navigator.clipboard.writeText = async text => { window.copied = text; }")

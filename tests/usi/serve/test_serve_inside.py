@@ -18,7 +18,7 @@ from usi.commands.analyze.analysis import Assessment, kept
 from usi.files.journal import Journal
 from usi.files.locking import Locked
 from usi.serve import looking, playing
-from usi.serve.desk import STOP_AGAIN_S, Desk, Engine, Rank
+from usi.serve.desk import STOP_AGAIN_S, Desk, Engine, Rank, in_deep_thread
 from usi.serve.lessons import games
 from usi.serve.looking import Looks, deeper, whole_game
 from usi.serve.memory import Memory
@@ -103,6 +103,73 @@ def test_nothing_is_stopped_after_the_turn(tmp_path: Path) -> None:
     is_free: list[bool] = []
     assert asyncio.run(all_of_it()) == 0
     assert searches.stops >= 2
+
+
+def test_who_waits_has_its_turn_although_the_other_fails_to_give_way(caplog: pytest.LogCaptureFixture) -> None:
+    def fails() -> None:
+        raise ZeroDivisionError
+
+    async def all_of_it() -> list[Rank]:
+        desk, had = Desk(lambda: engine_of(Searches())), list[Rank]()
+
+        async def other(rank: Rank) -> None:
+            async with desk.turn(rank):
+                had.append(rank)
+
+        async with desk.turn(Rank.LIVE, fails):
+            waiting = asyncio.ensure_future(other(Rank.PLAY))
+            while not caplog.records:
+                await asyncio.sleep(.001)
+            assert not had
+        await waiting
+        await other(Rank.BACKGROUND)
+        assert not desk.is_busy
+        return had
+
+    assert asyncio.run(all_of_it()) == [Rank.PLAY, Rank.BACKGROUND]
+    assert "ZeroDivisionError" in caplog.text
+
+
+def test_the_engine_is_free_only_when_the_work_has_ended() -> None:
+    """Whoever cancels it, how often, and whatever stopping it raises."""
+    stops: list[int] = []
+
+    def stop() -> None:
+        stops.append(1)
+        if len(stops) == 1:
+            raise ZeroDivisionError
+
+    def work() -> str:
+        while len(stops) < 3:
+            time.sleep(.001)
+        ended.append(True)
+        return "done"
+
+    async def all_of_it() -> None:
+        task = asyncio.ensure_future(in_deep_thread(work, stop))
+        await asyncio.sleep(.01)
+        task.cancel()
+        while not stops:
+            await asyncio.sleep(.001)
+        task.cancel()
+        with pytest.raises(ZeroDivisionError):
+            await task
+        assert ended
+
+    ended: list[bool] = []
+    asyncio.run(all_of_it())
+
+
+def test_all_searches_are_stopped_although_one_fails_to() -> None:
+    class Fails(Searches):
+        def stop(self) -> None:
+            super().stop()
+            raise ZeroDivisionError
+
+    player, analyst, solver = Fails(), Fails(), Searches()
+    with pytest.raises(ZeroDivisionError):
+        Engine(cast(Any, player), cast(Any, analyst), cast(Any, solver)).stop()
+    assert (player.stops, analyst.stops, solver.stops) == (1, 1, 1)
 
 
 def test_one_file_of_looks_for_all_studies_of_a_game(collection: Collection) -> None:
@@ -277,6 +344,34 @@ def test_a_hint_that_outlasts_its_game_changes_nothing(service: Service, monkeyp
     asyncio.run(play())
 
 
+def test_the_clock_stands_still_until_the_last_of_several_hints(service: Service,
+                                                                monkeypatch: pytest.MonkeyPatch) -> None:
+    async def play() -> None:
+        ends = [asyncio.Event(), asyncio.Event()]
+        waits = iter(ends)
+
+        async def result(_handle: object) -> object:
+            await next(waits).wait()
+            return SimpleNamespace(bestmove="7g7f", score=0, outcome="move")
+
+        monkeypatch.setattr(playing, "result_of", result)
+        service.sit_down(lambda _message: None)
+        service.new_game(Wanted(main=10))
+        game = service.game
+        assert game
+        hints = [asyncio.ensure_future(game.hint()) for _tab in range(2)]
+        await asyncio.sleep(.02)
+        ends[0].set()
+        assert (await hints[0])["pv"] == ["7g7f"]
+        assert not game.told()["clock"]["runs"]
+        ends[1].set()
+        await hints[1]
+        assert game.told()["clock"]["runs"]
+        game.close()
+
+    asyncio.run(play())
+
+
 def test_the_game_on_the_board_goes_on_when_it_is_resumed(service: Service) -> None:
     async def play() -> None:
         service.sit_down(lambda _message: None)
@@ -335,8 +430,9 @@ def test_a_bug_is_told_and_logged(service: Service, monkeypatch: pytest.MonkeyPa
         return message
 
     assert asyncio.run(ask()) == {
-        "event": "error", "text": "this is a bug of the program (ZeroDivisionError); the terminal where engine serve "
-                                  "runs shows more, please report it"}
+        "event": "error", "of": do,
+        "text": "this is a bug of the program (ZeroDivisionError); the terminal where engine serve runs shows more, "
+                "please report it"}
     assert "ZeroDivisionError" in caplog.text
 
 

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import count
+from math import log
 
 from search import Limits
 from usi.commands.analyze.analysis import Analysis, Assessment, Judgement, Looks
@@ -56,13 +57,14 @@ class Effort:
 
 
 def look_again(analysis: Analysis, search: SearchPosition, effort: Effort, known: Looks) -> Iterator[Assessment]:
-    """Further looks at the positions around doubtful moves, the most costly moves first; then searches of the other
-    moves where the game's may be the only one that holds. Looks that are `known` are not searched again."""
+    """Further looks at the positions around doubtful moves, first those that may or may not be mistakes; then
+    searches of the other moves where the game's may be the only one that holds. Looks that are `known` are not searched
+    again."""
     for look in count(1):
         is_done = True
         doubted = [judgement for judgement in analysis.judgements
                    if judgement.look == look - 1 and is_doubted(analysis, judgement, effort.is_given)]
-        for judgement in sorted(doubted, key=lambda each: -each.lost_expected):
+        for judgement in sorted(doubted, key=_distance_from_mistake):
             for found in (judgement.before, judgement.after):
                 if deeper := _deeper(analysis, found, search, effort, known):
                     is_done = False
@@ -74,6 +76,13 @@ def look_again(analysis: Analysis, search: SearchPosition, effort: Effort, known
         for found in _others(analysis, judgement, search, effort, known):
             analysis = analysis.plus(found)
             yield found
+
+
+def _distance_from_mistake(judgement: Judgement) -> float:
+    """How far a move's loss is from the least one of a mistake, as a ratio's logarithm: where time is short, looks go
+    first to moves that they may make mistakes, or acquit."""
+    mistake = next(mark for mark in MARKS if mark.symbol == "?")
+    return abs(log(max(judgement.lost_expected, judgement.disagreement, DOUBTED / TENFOLD) / mistake.expected))
 
 
 def is_doubted(analysis: Analysis, judgement: Judgement, is_time_given: bool) -> bool:

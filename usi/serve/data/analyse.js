@@ -17,8 +17,9 @@ class AnalysePage {
       progress: message => message.study === this.view.study && this.takeProgress(message),
       judged: message => this.view.takeJudgement(message),
       saved: ({file, lost}) => this.wire.notice(this.words.savedAs(file) + (lost ? " " + this.words.notKept(lost) : "")),
-      error: () => this.setBusy(false),
+      error: ({of}) => this.takeFault(of),
     }, () => this.fill());
+    this.wire.onOpen = () => this.comeBack();
     this.view = new StudyView(this.wire);
     this.view.onShow = () => this.follow();
     this.view.onMove = ply => history.replaceState(null, "", this.address() + "#" + ply);
@@ -101,6 +102,12 @@ class AnalysePage {
     else if (asked.get("game")) this.wire.send("studyGame", {game: asked.get("game")});
     else if (asked.get("study")) this.wire.send("study", {study: asked.get("study")});
     else this.wire.send("blank");
+  }
+
+  // The server is there, or there again: it knows of no work for this page.
+  comeBack() {
+    this.setBusy(false);
+    if (this.isLive) this.look();
   }
 
   address() { return location.pathname + "?study=" + this.view.study; }
@@ -246,6 +253,12 @@ class AnalysePage {
     at("deeper").disabled = isBusy || Boolean(this.view.variation);
     at("halt").hidden = !isBusy;
     if (!isBusy) at("course").hidden = true;
+  }
+
+  // A request has failed; others may be under way.
+  takeFault(of) {
+    if (of === "whole" || of === "deeper") this.setBusy(false);
+    if (of === "judge") this.view.endJudging();
   }
 
   takeProgress({done, of, left, again, deeper, part, over}) {

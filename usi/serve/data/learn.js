@@ -23,8 +23,9 @@ class LearnPage {
     this.wire = new Wire("learn", {
       hello: () => this.wire.send("lessons"), lessons: lessons => this.take(lessons),
       study: message => this.open(message), judged: message => this.view.takeJudgement(message),
-      progress: message => this.takeProgress(message), error: () => this.setBusy(false),
+      progress: message => this.takeProgress(message), error: ({of}) => this.takeFault(of),
     }, () => this.fill());
+    this.wire.onOpen = () => this.setBusy(false);       // the server is there again, and knows of no work for this page
     this.view = new LessonView(this.wire, this);
     at("begin").onclick = () => this.begin();
     at("all").onclick = () => {
@@ -119,6 +120,12 @@ class LearnPage {
     at("courseText").textContent = isBusy ? this.words.begins : "";
     at("halt").hidden = !isBusy;
     at("all").disabled = isBusy;
+  }
+
+  // A request has failed; others may be under way.
+  takeFault(of) {
+    if (of === "all") this.setBusy(false);
+    if (of === "judge") this.view.endJudging();
   }
 
   takeProgress({game, games, name, done, of, over}) {

@@ -8,7 +8,7 @@ class MatePage {
     this.wire = new Wire("learn", {
       hello: () => this.problems.length || this.wire.send("mates"), mates: ({problems}) => this.take(problems),
       attacked: answer => this.answer(answer), solved: answer => this.showSolution(answer),
-      error: () => { this.isWaiting = false; },
+      error: ({of}) => { if (of === "attack" || of === "solve") this.isWaiting = false; },
     }, () => this.fill());
     at("next").onclick = () => this.next();
     at("back").onclick = () => this.back();

@@ -97,6 +97,12 @@ class StudyView extends GameView {
     this.wire.send("judge", {study: this.study, ply: this.judging.ply, move: own.move});
   }
 
+  // No judgement comes: the reader may try again.
+  endJudging() {
+    this.judging = null;
+    if (this.task) tellTask(this);
+  }
+
   takeJudgement({study, ply, move, lost, pv, ...score}) {
     const {judging} = this;
     if (!judging || study !== this.study || ply !== judging.ply || move !== judging.own.move || !this.task) return;
