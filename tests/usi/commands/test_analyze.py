@@ -32,7 +32,8 @@ MOVES = ["7g7f", "3c3d", "2g2f", "8c8d", "8h3c+", "2b3c", "2f2e", "4a3b"]
 
 GAME = GameRecord(moves=MOVES, names=("Person", "人"), comments={0: "a comment", 3: "another"})
 
-QUICK = ("--nodes", "3000", "--hash", "1", "--eval-file", "material")
+# So that few moves are doubtful and looked at again, with many times the nodes.
+QUICK = ("--nodes", "6000", "--hash", "1", "--eval-file", "material")
 
 MATE_IN_ONE = "4k4/9/4P4/9/9/9/9/9/4K4 b G 1"
 
@@ -202,7 +203,7 @@ def test_the_table_marks_the_blunder_and_tells_what_was_better() -> None:
 def test_json_says_all_and_is_the_same_at_every_run() -> None:
     report = json.loads(analyze("-", "--json", "--multipv", "2"))
     assert report["schema"] == 1
-    assert report["limits"] == {"depth": None, "nodes": 3000, "movetime_ms": None}
+    assert report["limits"] == {"depth": None, "nodes": int(QUICK[1]), "movetime_ms": None}
     found = report["positions"]
     assert [position["ply"] for position in found] == list(range(9))
     assert [position["move"] for position in found] == [None, *MOVES]
