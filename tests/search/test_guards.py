@@ -132,6 +132,7 @@ from engine import Position
 from eval.evaluator import Evaluator
 from eval.loading import load_evaluator
 from search import Limits, Searcher, Settings, SearcherPool, analyse
+from tests.faults import refused
 
 SEED, CALLS = map(int, sys.argv[1:])
 MATE = Position("4k4/9/4P4/9/9/9/9/9/4K4 b G 1")

@@ -8,6 +8,7 @@ import pytest
 from search import MATERIAL, Searcher
 from search.parameters import DEFAULTS, FLAG, MARGINS, RANGES, SWITCH
 from tests.each import each
+from tests.faults import refused
 from tests.processes import finished
 
 SEARCH = Path(__file__).parents[2] / "search"
@@ -74,9 +75,11 @@ def test_every_meaning_stands_alone() -> None:
 
 @each("name", sorted(RANGES))
 def test_a_value_out_of_range_is_refused(name: str) -> None:
-    for value, limit in ((RANGES[name][0] - 1, "least"), (RANGES[name][1] + 1, "most")):
-        with pytest.raises(ValueError, match=f"{name}={value}: .* is the {limit}"):
-            Searcher(1, params={name: value}, evaluator=MATERIAL)
+    least, most = RANGES[name]
+    with refused(name=name, number=least - 1, least=least):
+        Searcher(1, params={name: least - 1}, evaluator=MATERIAL)
+    with refused(name=name, number=most + 1, most=most):
+        Searcher(1, params={name: most + 1}, evaluator=MATERIAL)
 
 
 def test_margins_that_were_not_compiled(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,6 +9,7 @@ from engine.records.ki2 import format_ki2
 from engine.records.kif import format_kif
 from engine.records.record import GameRecord
 from scripts.games.openings import OPENINGS, load
+from tests.faults import refused
 
 
 def test_our_openings_are_distinct_and_of_8_to_16_quiet_moves() -> None:
@@ -26,20 +27,21 @@ def test_lines_of_every_kind(tmp_path: Path) -> None:
     assert load(path) == ["startpos", "startpos moves 7g7f 3c3d", f"sfen {bare} moves 2g2f", bare]
 
 
-NO_OPENING = "; openings are lines of `startpos moves …` or an SFEN, or games"
+NO_OPENING = refused(fault=...)
 
 
-@pytest.mark.parametrize(("text", "complaint"), [
-    ("startpos\nstartpos moves 7g7e\n", "2: .*7g7e"),
-    ("startpos\nhello\n", "2: .*hello"),
-    ("startpos\n4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1\n", "2: .*over"),
-    ("startpos\nstartpos moves" + 3 * " 2h3h 8b7b 3h2h 7b8b", "2: .*over"),
+@pytest.mark.parametrize(("text", "fault"), [
+    ("startpos\nstartpos moves 7g7e\n", refused(at="openings:2", text="7g7e", sfen=...)),
+    ("startpos\nhello\n", refused(about="position", at="openings:2", text="hello")),
+    ("startpos\n4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1\n",
+     refused(at="openings:2", opening="4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1")),
+    ("startpos\nstartpos moves" + 3 * " 2h3h 8b7b 3h2h 7b8b", refused(at="openings:2", opening=...)),
     *((text, NO_OPENING) for text in ("", "# nothing\n", "hello\n", "lnsgkgsnl/9 b - 1\nstartpos\n")),
 ])
-def test_a_line_that_starts_no_game_and_a_file_without_openings(tmp_path: Path, text: str, complaint: str) -> None:
+def test_a_line_that_starts_no_game_and_a_file_without_openings(tmp_path: Path, text: str, fault: refused) -> None:
     path = tmp_path / "openings"
     path.write_text(text)
-    with pytest.raises(ValueError, match=complaint):
+    with fault:
         load(path)
 
 
@@ -53,8 +55,9 @@ def test_games_as_openings(tmp_path: Path) -> None:
     assert [Position.from_usi(opening).moves for opening in load(path)] == [["7g7f", "3c3d", "2g2f"], ["2g2f"]]
     assert [Position.from_usi(opening).moves for opening in load(path, 2)] == [["7g7f", "3c3d"], ["2g2f"]]
     path.write_text(CSA.replace("3334", "3335"))
-    with pytest.raises(ValueError, match=r"games\.CSA: .*line 5"):
+    with refused(at=path, fault=...) as raised:
         load(path)
+    refused(at=5, text="-3335FU", sfen=...).check(raised.fields["fault"])
     for form, encoding in ((format_kif, "cp932"), (format_ki2, "euc_jp"), (format_jkf, "utf-8")):
         path.write_bytes(form(GameRecord(moves=["7g7f", "3c3d"], names=("先手", "後手"))).encode(encoding))
         assert [Position.from_usi(opening).moves for opening in load(path)] == [["7g7f", "3c3d"]]

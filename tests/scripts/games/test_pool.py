@@ -7,6 +7,7 @@ import pytest
 from eval.loading import PACKAGED
 from scripts import gate
 from scripts.games.pool import Comparison, Opponent, gains
+from tests.faults import refused
 from tests.scripts.commands import invoke
 
 OPPONENT = Opponent.parse(50, "eval=material,rfp_beta=70")
@@ -35,12 +36,12 @@ def test_a_gain_over_all_and_a_loss_against_none_is_wanted(comparisons: list[Com
     assert gains(comparisons) is verdict
 
 
-@pytest.mark.parametrize(("text", "complaint"), [
-    ("eval=material,nonsense=3", "no margin of search/parameters.py is called 'nonsense'"),
-    ("limit=3 engine", "'limit=3' is no setting of an engine"),
+@pytest.mark.parametrize(("text", "fault"), [
+    ("eval=material,nonsense=3", refused(text="nonsense=3", name="nonsense", names=...)),
+    ("limit=3 engine", refused(word="limit=3", limits=...)),
 ])
-def test_an_opponent_that_cannot_be_read(text: str, complaint: str) -> None:
-    with pytest.raises(ValueError, match=complaint):
+def test_an_opponent_that_cannot_be_read(text: str, fault: refused) -> None:
+    with fault:
         Opponent.parse(100, text)
 
 

@@ -15,6 +15,7 @@ from scripts.games.search_player import SearchPlayer
 from scripts.games.standings import Standings
 from scripts.games.usi_player import UsiPlayer
 from scripts.report import anchored
+from tests.faults import refused
 from tests.scripts.commands import invoke
 
 Stub = Callable[..., UsiPlayer]
@@ -107,5 +108,5 @@ def test_anchors() -> None:
     assert anchored("a=-12.5", names) == (0, -12.5)
     assert anchored("b=c=7", names) == (1, 7)
     for text in ("d", "a=", "a=x", "b"):
-        with pytest.raises(ValueError, match=f"the anchor '{text}'"):
+        with refused(text=text, names=names):
             anchored(text, names)

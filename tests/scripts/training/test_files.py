@@ -78,7 +78,7 @@ def test_a_record_cut_off_is_removed(tmp_path: Path, capsys: pytest.CaptureFixtu
 
 @pytest.mark.parametrize("name", ["some.bin", "some.bin.xz", "some.xz"])
 def test_other_suffixes_are_refused(tmp_path: Path, name: str) -> None:
-    with pytest.raises(ValueError, match=rf"{re.escape(name)}: files of positions are named \*\.psv or \*\.hcpe, "):
+    with refused(at=tmp_path / name, names=["*.psv", "*.hcpe"], ending=".xz"):
         SampleFile(tmp_path / name)
     assert not (tmp_path / name).exists()
 
@@ -205,7 +205,7 @@ def test_what_is_damaged_is_said_and_where(three: Path, capsys: pytest.CaptureFi
     assert capsys.readouterr().err == (f"{three}, bytes {borders[1]} to {borders[2]}: this stream is damaged and is "
                                        "passed over\n")
     three.write_bytes(walk(1).tobytes())
-    with pytest.raises(ValueError, match=f"{three} is no xz file"):
+    with refused(path=three):
         read(three)
 
 
@@ -220,8 +220,9 @@ def test_what_is_damaged_is_said_and_where(three: Path, capsys: pytest.CaptureFi
 def test_a_file_of_something_else_is_left_as_it_is(name: str, content: bytes, tmp_path: Path) -> None:
     path = tmp_path / name
     path.write_bytes(content)
-    with pytest.raises(UserError, match=re.escape(name)):
+    with pytest.raises(UserError) as raised:
         SampleFile(path)
+    assert str(raised.value.fault.fields["path"]) == str(path)
     assert path.read_bytes() == content
 
 
@@ -258,7 +259,7 @@ def test_an_index_that_lies_is_not_believed(tmp_path: Path, content: int, count:
             assert len(read(path)) == 0
             assert complaint in capfd.readouterr().err
         else:
-            with pytest.raises(ValueError, match=f"has a block of {1 << 60} bytes"):
+            with refused(path=path, size=1 << 60, block=...):
                 read(path)
 
 
@@ -290,10 +291,10 @@ def test_files_that_xz_has_made_are_read(tmp_path: Path, monkeypatch: pytest.Mon
     path = packed()
     path.write_bytes(path.read_bytes() + bytes(8) + path.read_bytes())
     assert read(path).tobytes() == 2 * plain.read_bytes()
-    with refused(path=..., size=4001, block=655360):
+    with refused(path=path, size=4001, block=655360):
         read(packed("--block-size=4001"))
     monkeypatch.setattr(files, "LARGEST_BLOCK", 1000)
-    with refused(path=..., size=28800, block=...):
+    with refused(path=path, size=28800, block=...):
         read(packed())
 
 

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from engine import Position
-from engine.errors import UserError
 from engine.packed import unpacked, usi
 from engine.records.files import read_records
 from scripts import label as label_module
@@ -22,6 +21,7 @@ from scripts.training.valuers import Labels
 from scripts.training.valuing import FIRST_DRAWN, BookPosition, Drawing, Labeller, RecordedGame, book, draw, label
 from search import MATERIAL, Limits, Searcher, Settings
 from tests.eval.learning import training
+from tests.faults import refused
 from tests.scripts.commands import invoke
 from usi.files.journal import Journal
 from usi.files.locking import alone
@@ -66,7 +66,7 @@ def test_a_book_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     """Other faults of books are tested in tests/usi/book/test_db.py."""
     path = tmp_path / "book.db"
     path.write_text(BOOK + "nonsense here\n")
-    with pytest.raises(ValueError, match=r"book\.db:7: .nonsense here. is neither"):
+    with refused(at=f"{path}:7", line="'nonsense here'"):
         list(book(path))
 
 
@@ -76,7 +76,7 @@ def test_a_compressed_book_that_is_damaged_is_named(cut: bool, tmp_path: Path) -
     packed = bytearray(lzma.compress(BOOK.encode()))
     packed[-30] ^= 1
     path.write_bytes(packed[:-40] if cut else packed)
-    with pytest.raises(UserError, match=r"book\.db\.xz is damaged or cut off"):
+    with refused(path=path, fault=...):
         list(book(path))
 
 

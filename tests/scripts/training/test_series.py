@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from engine.errors import UserError
 from eval.files import NETWORK, read_weights, write_weights
 from eval.loading import PACKAGED
 from scripts import generate
@@ -20,6 +19,7 @@ from scripts.training import filling, series
 from scripts.training.files import read
 from scripts.training.selfplay import SelfPlayRecipe
 from scripts.training.series import Series, fill_series
+from tests.faults import refused
 from tests.processes import children_of, finished, running
 from tests.scripts.commands import line
 
@@ -83,7 +83,7 @@ def test_a_file_begins_with_the_weights_of_the_day(tmp_path: Path, monkeypatch: 
 def test_weights_that_are_being_replaced_do_not_end_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     weights, folder = tmp_path / "packaged.weights", tmp_path / "self"
     weights.write_bytes(PACKAGED.read_bytes()[:1000])
-    with pytest.raises(ValueError, match=r"packaged\.weights"):
+    with refused(about="short", at=weights, size=1000, expected=...):
         fill(folder, 300, str(weights))
     weights.write_bytes(PACKAGED.read_bytes())
     fill(folder, 300, str(weights))
@@ -188,11 +188,11 @@ def test_a_kill_loses_the_last_block_at_most(tmp_path: Path) -> None:
 
 
 def test_a_folder_is_one_process_s(tmp_path: Path) -> None:
-    with Series(tmp_path).locked(), pytest.raises(ValueError, match="is being filled by another run"):
+    with Series(tmp_path).locked(), refused(folder=tmp_path):
         fill(tmp_path, 1)
     for text in ('[{"file": 1}]', "1", "[" * 100_000):
         (tmp_path / "manifest.json").write_text(text)
-        with pytest.raises(UserError, match=r"manifest\.json is no manifest of such a folder"):
+        with refused(path=tmp_path / "manifest.json", fault=...):
             fill(tmp_path, 1)
 
 
@@ -207,7 +207,7 @@ def test_a_manifest_names_no_file_outside_of_its_folder(name: str, value: str, t
     entries[0]["ended"] = None
     (folder / "manifest.json").write_text(json.dumps(entries))
     mine.write_bytes(b"mine")
-    with pytest.raises(UserError, match=r"manifest\.json is no manifest of such a folder"):
+    with refused(path=folder / "manifest.json", fault=...):
         fill(folder, 20, str(tmp_path / "no.weights"))
     assert mine.read_bytes() == b"mine"
 

@@ -15,6 +15,7 @@ from scripts.training.samples import Samples
 from scripts.training.stream import Stream, open_sources
 from scripts.training.teachers import LIMIT, Teachers, judge_of
 from scripts.training.valuing import training_records
+from tests.faults import refused
 from tests.scripts.commands import invoke
 
 
@@ -57,7 +58,7 @@ def test_without_a_share_nothing_changes_and_what_is_as_good_as_won_stays_so(sam
 def test_shares_are_at_most_1_in_all(weights: Path) -> None:
     Teachers({PACKAGED: 0.3, weights: 0.7})
     for shares in ((0.4, 0.7), (1.2, -0.2), (0.4, float("nan"))):
-        with pytest.raises(ValueError, match=f"teachers' shares of {shares[0]}, {shares[1]}: give none below 0"):
+        with refused(shares=list(shares)):
             Teachers(dict(zip((PACKAGED, weights), shares, strict=True)))
 
 
@@ -65,7 +66,7 @@ def test_weights_that_do_not_fit_are_named(tmp_path: Path) -> None:
     for features, name in ((NETWORK, "output"), (TABLES, "kk")):
         path = tmp_path / f"{name}.weights"
         write_weights(path, {name: np.zeros(1, np.int16)}, 0, "", features)
-        with pytest.raises(ValueError, match=f"^'{path}': .*; use weights trained for this engine"):
+        with refused(at=path, fault=...):
             judge_of(path)
 
 

@@ -13,6 +13,7 @@ from scripts.training.recipe import Recipe
 from scripts.training.samples import Records, game_numbers
 from scripts.training.stream import Stream, open_sources
 from scripts.training.traces import LIMIT, trace
+from tests.faults import refused
 
 RECIPE = Recipe(files={}, validation=0.3, checks=True, captures=True, max_value=32767)
 
@@ -73,5 +74,5 @@ def test_only_what_is_learned_from_is_blended(played: Path, tmp_path: Path) -> N
     assert won.mean() > 100             # values move towards the results
     path = tmp_path / "games.hcpe"
     converted(np.fromfile(played, PSV)).tofile(path)
-    with pytest.raises(ValueError, match="hcpe has no plies"):
+    with refused(about="plies", at=path):
         streams(0.95, path)

@@ -8,14 +8,16 @@ from typing import Any
 
 import pytest
 
-from engine import Position
+from engine import Position, UserError
 from engine.records.record import GameRecord
 from scripts.games.played import GAMES, PlayedGame
 from tests.each import each
+from tests.faults import refused
 from usi.book.db import BookMove
 from usi.commands.analyze.analysis import Assessment, Candidate, kept
 from usi.commands.book.think.analyst import FOUND as POSITIONS
 from usi.files.journal import Journal, Kind, read_journal
+from usi.files.locking import Locked
 
 START = Position().sfen
 CONDITIONS = {"nodes": 7, "evaluation": "material", "players": [{"name": "A"}, {"name": "B"}]}
@@ -85,7 +87,7 @@ def test_a_line_that_is_none_is_named(file: Kept, line: str) -> None:
     first, *others = file.path.read_bytes().splitlines(keepends=True)
     file.path.write_bytes(b"".join([first, line.encode(errors="surrogateescape") + b"\n", *others]))
     before = file.path.read_bytes()
-    with pytest.raises(ValueError, match=rf"run\.jsonl:2: '.*' is no {file.kind.row}; remove that line, and this is"):
+    with refused(at=f"{file.path}:2", line=..., name=file.kind.row):
         file.read()
     assert file.path.read_bytes() == before
 
@@ -129,9 +131,9 @@ def test_an_analysis_of_what_cannot_be_is_refused(damage: dict[str, Any]) -> Non
 
 def test_a_journal_made_otherwise_is_refused(file: Kept) -> None:
     before = file.path.read_bytes()
-    with pytest.raises(ValueError, match=rf"run\.jsonl holds {file.kind.name} that differs in nodes, players; continue "
-                                         r"with the same settings, or name another file \(there it is nodes 7, "):
+    with refused(path=file.path, what=file.kind.name, names=["nodes", "players"], remedy=..., values=...) as raised:
         file.read(nodes=8, players=[])
+    assert str(raised.fields["values"]).startswith("nodes 7, ")
     assert file.path.read_bytes() == before
     assert file.read() == file.rows
 
@@ -144,11 +146,12 @@ FOREIGN = ["a letter\n", "a letter", "[]\n", "[]", "12\n", '{"a": 1}', '{"a": 1}
 def test_another_kind_of_file_is_refused_and_left_alone(tmp_path: Path, file: Kept, text: str) -> None:
     path = tmp_path / "letter.txt"
     path.write_text(text)
-    with pytest.raises(ValueError, match=r"letter\.txt( does not hold| holds|:2: 'more' is no game)"):
+    with pytest.raises(UserError) as raised:
         Journal(path, file.kind, CONDITIONS)
+    assert str(path) in (str(raised.value.fields.get(name, "")).removesuffix(":2") for name in ("path", "place"))
     assert path.read_text() == text
     if "\n" not in text:
-        with pytest.raises(ValueError, match=rf"letter\.txt does not hold {file.kind.name}: it begins with '"):
+        with refused(path=path, name=file.kind.name, line=repr(text)):
             read_journal(path, file.kind)
 
 
@@ -158,7 +161,7 @@ def test_a_torn_first_line_of_another_kind_is_left_alone(file: Kept, tmp_path: P
     others = [kind for kind, _ in ROWS.values() if kind.name != file.kind.name]
     for other in others:
         (tmp_path / "torn").write_bytes(first[:60])
-        with pytest.raises(ValueError, match=r"torn does not hold"):
+        with refused(path=tmp_path / "torn", name=other.name, line=...):
             Journal(tmp_path / "torn", other, CONDITIONS)
         assert (tmp_path / "torn").read_bytes() == first[:60]
 
@@ -170,14 +173,14 @@ def test_the_games_of_older_matches_are_still_read(file: Kept) -> None:
     if file.kind is GAMES:
         assert file.read() == file.rows
     else:
-        with pytest.raises(ValueError, match="does not hold"):
+        with refused(path=file.path, name=file.kind.name, line=...):
             file.read()
 
 
 def test_two_do_not_write_one_journal(file: Kept) -> None:
     key, value = next(iter(file.rows.items()))
     with closing(file.open()) as journal:
-        with pytest.raises(ValueError, match="is being written by another process"):
+        with refused(Locked, path=file.path):
             file.read()
         journal.add(key, value)
     assert file.path.read_bytes().count(b"\n") == 2 + len(file.rows)

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.faults import refused
 from tests.processes import SECONDS
-from usi.files.locking import alone
+from usi.files.locking import Locked, alone
 from usi.files.writing import write_file
 
 HOLD = """
@@ -24,8 +25,7 @@ def test_one_at_a_time(tmp_path: Path) -> None:
     path = tmp_path / "folder" / "run.json"
     with alone(path):
         write_file(path, b"{}")
-        with pytest.raises(ValueError, match=r"run\.json is being written by another process; wait for it, or name"), \
-                alone(path):
+        with refused(Locked, path=path), alone(path):
             pass
         with alone(tmp_path / "other"):
             pass
@@ -46,7 +46,7 @@ def test_the_lock_ends_with_its_process(tmp_path: Path) -> None:
                           text=True) as process:
         assert process.stdout
         assert process.stdout.readline() == "held\n"
-        with pytest.raises(ValueError, match="is being written by another process"), alone(path):
+        with refused(Locked, path=path), alone(path):
             pass
         process.kill()
         process.wait(SECONDS)
@@ -73,5 +73,5 @@ def test_a_lock_on_a_file_that_was_removed_is_no_lock(tmp_path: Path, monkeypatc
     monkeypatch.setattr(os.path, "samestat", samestat)
     with alone(tmp_path / "run.json"):
         assert removed
-        with pytest.raises(ValueError, match="is being written"), alone(tmp_path / "run.json"):
+        with refused(Locked, path=tmp_path / "run.json"), alone(tmp_path / "run.json"):
             pass

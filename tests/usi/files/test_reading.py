@@ -7,6 +7,7 @@ import pytest
 
 from scripts.games.openings import load
 from tests.each import each
+from tests.faults import refused
 from tests.measured import hollow, little_memory
 from usi.files import reading
 from usi.files.reading import STDIN, read_text_file
@@ -32,22 +33,22 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_large_file_is_refused_by_its_beginning_or_its_size(tmp_path: Path) -> None:
     text = GAME.encode("cp932")
-    with little_memory(), pytest.raises(ValueError, match=f"no text: byte {len(text) + len(text) % 2} and"):
+    with little_memory(), refused(number=len(text) + len(text) % 2):
         read_text_file(hollow(tmp_path / "large", text))
-    with little_memory(), pytest.raises(ValueError, match="more than 512 MB"):
+    with little_memory(), refused(most=512):
         read_text_file(hollow(tmp_path / "larger", text, (512 << 20) + 1))
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a device that never ends")
 def test_a_device_that_never_ends(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    with little_memory(), pytest.raises(ValueError, match="no text: byte 0 and the next are zero"):
+    with little_memory(), refused(number=0):
         read_text_file("/dev/zero")
     monkeypatch.setattr(reading, "LARGEST_MB", 1)
     monkeypatch.setattr(reading, "SEEN_FIRST", 1)
-    with little_memory(), pytest.raises(ValueError, match="more than 1 MB"):
+    with little_memory(), refused(most=1):
         read_text_file("/dev/zero")
 
 
 def test_openings_that_are_none(tmp_path: Path) -> None:
-    with little_memory(), pytest.raises(ValueError, match=r"openings: this is no text"):
+    with little_memory(), refused(fault=...):
         load(hollow(tmp_path / "openings"))

@@ -13,6 +13,7 @@ from engine.errors import UserError
 from engine.records.record import GameRecord
 from search.searcher import SearchHandle
 from tests.each import each
+from tests.faults import refused
 from tests.usi.commands.running import invoke
 from usi.commands.analyze.analysis import Assessment, kept
 from usi.files.journal import Journal
@@ -208,7 +209,7 @@ def test_a_locked_file_of_looks_stays(collection: Collection) -> None:
     writer = Journal(study.journal, kept(study.record), study.conditions)
     writer.add((0, 0), look(study, 0))
     before = study.journal.read_bytes()
-    with pytest.raises(Locked, match="is being written by another process"):
+    with refused(Locked, path=study.journal):
         study.keep(look(study, 0))
     assert study.journal.read_bytes() == before
     writer.close()
@@ -238,7 +239,7 @@ def guarded(collection: Collection) -> Collection:
                "x" * 5000 + ".usi", "gone.usi"])
 def test_only_records_of_the_folder_are_read(guarded: Collection, name: str) -> None:
     for wanted in (name, str(guarded.folder.parent / "out.usi")):
-        with pytest.raises(UserError, match="is not in the folder"):
+        with refused(about="folder", file=wanted):
             guarded.read(wanted)
 
 
@@ -333,7 +334,7 @@ def test_a_hint_that_outlasts_its_game_changes_nothing(service: Service, monkeyp
         service.new_game(Wanted(main=10))
         count = len(told)
         ends.set()
-        with pytest.raises(UserError, match="the board has changed"):
+        with refused(about="changed"):
             await hint
         assert len(told) == count
         assert not old.told()["clock"]["runs"]

@@ -167,7 +167,7 @@ def test_requirements_that_a_worker_has_to_fulfil(tmp_path: Path, monkeypatch: p
     with pytest.raises(dask.Lacking) as caught:
         state.begin(dask.Requirements("2", "usi", ours, files))
     assert caught.value.fields == {"address": "tcp://there:1", "name": str(weights)}
-    with pytest.raises(ValueError, match="tcp://there:1 plays otherwise than we do"):
+    with refused(about="otherwise", address="tcp://there:1"):
         state.begin(dask.Requirements("2", "usi", "another", ()))
     monkeypatch.setattr(FakeWorker.state, "nthreads", 2)
     with refused(address="tcp://there:1", count=2):
@@ -286,5 +286,5 @@ def test_a_version_is_that_of_the_package_that_the_work_is_from() -> None:
 def test_without_dask_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, "usi.workers.dask")
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(ValueError, match=r"gakushi\[cluster\]"):
+    with refused(missing=...):
         worker_pool(print, 1, scheduler="tcp://127.0.0.1:1")

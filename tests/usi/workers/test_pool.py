@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.each import each
+from tests.faults import refused
 from tests.processes import ENVIRONMENT, NEEDS_PROC, SECONDS, workers_of
 from tests.usi.workers.work import die_of_seven, square, whose
 from usi.workers.pool import worker_pool
@@ -80,7 +81,7 @@ def test_a_task_that_kills_its_process_is_given_up() -> None:
     with worker_pool(die_of_seven, 1, apart=True) as run:
         results = run(enumerate(range(5, 10)))
         assert [next(results), next(results)] == [(0, 5), (1, 6)]
-        with pytest.raises(TasksLost, match="task 2 was given up: 3 times a process died while it was under way"):
+        with refused(TasksLost, number=2, count=3):
             next(results)
 
 
@@ -90,5 +91,5 @@ def test_results_are_put_in_order() -> None:
 
 
 def test_no_pool_without_workers() -> None:
-    with pytest.raises(ValueError, match="0 jobs"), worker_pool(square, 0):
+    with refused(count=0), worker_pool(square, 0):
         pass
