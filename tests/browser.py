@@ -1,4 +1,4 @@
-"""A browser without a window that tests open pages in, to do there what a reader does and to see what he sees."""
+"""A headless browser in which tests open pages, act as a reader does, and see what a reader sees."""
 import base64
 import fcntl
 import json
@@ -47,7 +47,7 @@ class Browser:
 
     @contextmanager
     def another_tab(self) -> Iterator[str]:
-        """A further tab, on which all is done in the block until `look_at` names another; it closes at the end."""
+        """Open another tab, on which the calls of the block act until `look_at` names another; it closes at the end."""
         before = self._session
         target, session = self._new_tab()
         try:
@@ -58,7 +58,7 @@ class Browser:
             self._session = before
 
     def look_at(self, tab: str) -> None:
-        """From now on all is done on this tab: the first one, `tab`, or one of `another_tab`."""
+        """Let further calls act on this tab: the first one, `tab`, or one of `another_tab`."""
         self._session = tab
 
     def call(self, method: str, **parameters: object) -> dict[str, Any]:
@@ -114,7 +114,7 @@ class Browser:
         return found["result"].get("value")
 
     def until(self, expression: str) -> Any:
-        """The value of an expression in the page, or in the next page, as soon as there is one that is true."""
+        """The value of an expression in the page, or in the next page, as soon as it is true."""
         looking = f"""new Promise((resolve, reject) => {{
             const began = performance.now(), look = () => {{
                 let found = null;
@@ -161,7 +161,7 @@ class Browser:
             self.call("Input.dispatchMouseEvent", type=kind, x=left, y=top, button="left", clickCount=1)
 
     def _place(self, selector: str, x: float, y: float, number: int) -> tuple[float, float]:
-        """Where such a share of an element is on the screen, after scrolling to it."""
+        """The place on the screen of this share of an element, after scrolling to it."""
         name = json.dumps(selector)
         box = self.see(f"""(() => {{
             const found = document.querySelectorAll({name})[{number}];

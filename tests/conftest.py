@@ -92,7 +92,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> "Iterator[Browser]":
 
 @pytest.fixture(scope="session")
 def weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A file that adds to material 12 centipawns for being on the move."""
+    """A weights file that adds 12 centipawns for the side to move to the material."""
     path = tmp_path_factory.mktemp("weights") / "default.weights"
     tempo_only(path, 12)
     return path

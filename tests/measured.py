@@ -1,5 +1,4 @@
-"""Limits on memory and real time: how much of a wrong file that is large is kept, and what a machine that does other
-things as well takes from us."""
+"""Limits on memory and real time: how much of a large wrong file is held, and how long a busy machine delays us."""
 import os
 import subprocess
 import sys
@@ -13,7 +12,7 @@ LARGE = 256 << 20       # bytes
 
 
 def hollow(path: Path, beginning: bytes = b"", size: int = LARGE) -> Path:
-    """A file of zeros behind its beginning, which takes no room on the disk."""
+    """A file whose beginning is followed by zeros that take no room on the disk."""
     path.write_bytes(beginning)
     os.truncate(path, size)
     return path
@@ -21,7 +20,7 @@ def hollow(path: Path, beginning: bytes = b"", size: int = LARGE) -> Path:
 
 @contextmanager
 def little_memory() -> Iterator[None]:
-    """The block never holds more than a fraction of such a file."""
+    """Assert that the block never holds more than a fraction of such a file."""
     tracemalloc.start()
     try:
         yield
@@ -54,7 +53,8 @@ def start_up() -> float:
 
 
 def assert_in_time(limit: float, seconds: Callable[[], float], overhead: Callable[[], float] = stall) -> None:
-    """One of three tries takes less than `limit` seconds, relative to the machine's speed at that moment."""
+    """Assert that one of three tries takes less than `limit` seconds, relative to the machine's speed at that
+    moment."""
     tries: list[tuple[float, float]] = []       # what it took, what was allowed
     while not tries or tries[-1][0] >= tries[-1][1]:
         assert len(tries) < 3, f"(took, allowed) in seconds: {tries}"

@@ -20,7 +20,7 @@ HANDICAP = "lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"
 
 
 def random_arrays(seed: int, limits: dict[str, int] = LIMITS, half: bool = False) -> Arrays:
-    """Those of a network of K-P, or of HalfKP."""
+    """Random arrays of a network of K-P, or of HalfKP."""
     rng = np.random.default_rng(seed)
     shapes = {**SHAPES, "first": ("int16", (HALF_KP_ROWS, 256))} if half else SHAPES
     arrays = {name: rng.integers(-limits[name], limits[name], shape, dtype, endpoint=True)

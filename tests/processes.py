@@ -1,4 +1,4 @@
-"""Processes that a test starts and listens to: they end with it, and no wait for one is without an end."""
+"""Processes that a test starts and reads. They end with the test, and every wait for one is limited."""
 import os
 import select
 import signal
@@ -35,7 +35,7 @@ def workers_of(pid: int) -> list[int]:
 
 
 def wait_for_end(pids: Iterable[int]) -> None:
-    """Until all of them have ended, whoever their parents are."""
+    """Wait until all of these processes have ended, whatever their parents."""
     for pid in pids:
         with suppress(ProcessLookupError):
             descriptor = os.pidfd_open(pid)
@@ -46,8 +46,8 @@ def wait_for_end(pids: Iterable[int]) -> None:
 
 @contextmanager
 def running(command: Sequence[str], seconds: float = SECONDS) -> "Iterator[subprocess.Popen[str]]":
-    """Run the process in this block; when the block ends, so have the process and all that it started. After `seconds`
-    they are aborted: their output ends, and stderr shows where each of them hung."""
+    """Run the process during the block. At its end the process and its children have ended. After `seconds` they are
+    aborted, and stderr shows where each of them hung."""
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT,
                                start_new_session=True)
 

@@ -64,7 +64,7 @@ def test_links_lead_to_headings_that_exist(document: Path) -> None:
 
 
 def test_the_documents_are_these() -> None:
-    """A document more is a place more to look for something: what fits into one of these belongs there."""
+    """Each further document is one more place to search, so new text goes into one of these."""
     twelve = {"USI", "CLIENTS", "TOOLS", "HELP", "PYTHON", "BOOK", "MATCHES", "LEARNING", "SEARCH", "ARCHITECTURE",
               "PERFORMANCE", "GLOSSARY"}
     assert {path.name for path in (ROOT / "docs").iterdir() if path.is_file()} == {

@@ -69,7 +69,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.usefixtures("folder")
 @each("name", RUNS)
 def test_every_command_can_be_redirected_in_ascii(name: str) -> None:
-    """ASCII lacks what any other lacks. A command of before has left its files."""
+    """ASCII lacks every letter that another encoding lacks. Each command finds the files of earlier ones."""
     if not Path("match.jsonl").exists():
         run(match.main, DRAWN, "utf-8")
     run(*RUNS[name], "ascii")

@@ -115,7 +115,7 @@ def inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @each(("command", "output", "arguments", "name", "content"), CASES)
 def test_a_file_of_something_else_stays_as_it_is(command: str, output: str, arguments: list[object], name: str,
                                                  content: bytes, inputs: Path) -> None:
-    """It is named, and nothing else has been begun."""
+    """The file is named, and no other work has begun."""
     del output
     if "match.jsonl" in arguments and not Path("match.jsonl").exists():
         run("match", ["--nodes", 9, "--games", 2, "--max-plies", 40, "--out", "match.jsonl"])

@@ -134,13 +134,13 @@ def public() -> Iterator[Attempt]:
 
 
 def require_short(label: str, error: BaseException) -> None:
-    """But the system's words, and NumPy's on a dtype, are theirs."""
+    """Messages must be short, except the system's, and NumPy's about a dtype."""
     if not isinstance(error, OSError) and "dtype" not in label:
         assert len(str(error)) < LONGEST, (label, len(str(error)))
 
 
 def refused(attempt: Attempt) -> bool:
-    """Whether it is refused, in few words; a fault of another kind is raised."""
+    """Whether the call is refused with a short message; other errors are raised."""
     try:
         made = attempt.call()
         if inspect.iscoroutine(made):

@@ -50,7 +50,7 @@ class EngineThread:
         return self.returncode
 
     def kill(self) -> None:
-        """It counts as ended at once. The thread ends when it next reads, for its input is closed, or sleeps."""
+        """Close the input. The engine counts as ended at once; its thread ends when it next reads or sleeps."""
         self._end(-signal.SIGKILL)
 
 

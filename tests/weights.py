@@ -1,4 +1,4 @@
-"""Weights made up for tests: none but a tempo, or random ones. As factors, for all weights as numbers are 200 MB."""
+"""Weights for tests: a tempo alone, or random ones. They are factors, because all weights as numbers take 200 MB."""
 from typing import Any
 
 import numpy as np
@@ -27,12 +27,12 @@ def no_factors() -> Factors:
 
 
 def tempo_only(path: Any, tempo: int) -> None:
-    """A weights file that knows only what it is worth, in centipawns, to be on the move."""
+    """A weights file whose only weight is the bonus for the side to move, in centipawns."""
     write_weights(path, no_factors(), tempo * SCALE, "a test")
 
 
 def random_evaluator(seed: int) -> Evaluator:
-    """Tables by which positions that are alike are worth something else, by pawns."""
+    """Tables by which similar positions differ by pawns."""
     rng = np.random.default_rng(seed)
     factors = no_factors()
     for name, size in SETS.items():

@@ -1,4 +1,4 @@
-"""Tables of cases, start positions and lively random play for the tests of the core."""
+"""Tables of cases, start positions and random play with many captures and checks, for the tests of the core."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -23,14 +23,14 @@ def table(name: str) -> tuple[tuple[str, ...], list[list[str]]]:
 
 @pytest.fixture(scope="session")
 def start_sfens() -> list[str]:
-    """Where random walks begin: the start position, handicaps and all else that perft.tsv holds."""
+    """The SFENs from which random walks begin: the start position, handicaps and the others of perft.tsv."""
     header, rows = table("perft.tsv")
     return [row[header.index("sfen")] for row in rows]
 
 
 @pytest.fixture(scope="session")
 def choose() -> Choose:
-    """A move for random play that is lively: drops and checks come more often than by chance."""
+    """A random move, with drops and checks more often than by chance."""
 
     def choose(position: Position, moves: list[str], rng: Random) -> str:
         taste = rng.random()
@@ -47,7 +47,7 @@ def choose() -> Choose:
 
 @pytest.fixture(scope="session")
 def varied_sfens(start_sfens: list[str], choose: Choose) -> list[str]:
-    """A thousand positions, or a few more, along lively walks from every start."""
+    """A thousand positions, or a few more, along random walks from every start."""
     rng = Random(2)
     sfens = []
     for start in start_sfens:

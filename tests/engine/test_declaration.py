@@ -20,7 +20,8 @@ def points(letters: str) -> int:
 
 
 def rules_by_counting(sfen: str) -> list[str]:
-    """The rules that hold, by the letters of the SFEN; check and the king's moves are asked of cshogi."""
+    """The rules by which the side to move may declare, counted on the letters of the SFEN; cshogi judges check and the
+    king's moves."""
     rows, turn, hands, _ = sfen.split()
     board = cshogi.Board(sfen)
     own = str.isupper if turn == "b" else str.islower
@@ -54,7 +55,7 @@ def test_cases(name: str, sfen: str, rules: str) -> None:
 
 
 def assert_points(position: Position) -> None:
-    """Of both sides, by the letters of the SFEN; and that they are what decides for the side to move."""
+    """Assert the points of both sides by the letters of the SFEN, and that they decide for the side to move."""
     rows, _, hands, _ = position.sfen.split()
     hands = re.sub(r"(\d+)(\w)", lambda some: some[2] * int(some[1]), hands)
     for side, own, camp in ((BLACK, str.isupper, rows.split("/")[:3]), (WHITE, str.islower, rows.split("/")[6:])):

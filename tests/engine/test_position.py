@@ -116,7 +116,7 @@ def test_a_move_that_is_not_legal_is_quoted_and_changes_nothing(move: str) -> No
 
 
 def test_texts_of_numpy_are_texts() -> None:
-    """A move that NumPy has chosen, or a column of an array."""
+    """Moves may be NumPy's strings, as from an array."""
     position, move = Position(np.str_(STARTPOS_SFEN)), np.str_("7g7f")
     assert position.is_legal(move)
     assert not position.gives_check(move)

@@ -138,7 +138,7 @@ def test_checking_laps_of_every_length(plies: int) -> None:
 
 
 def shuffling_move(position: Position, rng: Random) -> str:
-    """A checking move or the last one back where there is one, mostly: repetitions come about soon."""
+    """A random move, mostly a check or the last move back, so that repetitions come soon."""
     moves, played = position.legal_moves(), position.moves
     checks = [move for move in moves if position.gives_check(move)]
     back = [move for move in moves if len(played) > 1 and move == played[-2][2:] + played[-2][:2]]
@@ -163,8 +163,8 @@ def test_random_shuffling_agrees() -> None:
 
 
 def test_search_sees_repeats_after_the_root_and_better_hands() -> None:
-    """At every ply of shuffling games, for a root at every ply before it; whether the whole game is looked back on, or
-    only what lies after the root because nothing before it has occurred three times."""
+    """Compared at every ply of shuffling games, for a root at every earlier ply; with the whole game, and with only the
+    part after the root, which suffices if nothing before it has occurred three times."""
     rng = Random(5)
     seen: Counter[str] = Counter()
     cut_short = 0

@@ -65,7 +65,7 @@ def refusal(path: Path) -> UserError:
 
 
 def resealed(raw: bytes, header: bytes | None = None) -> bytes:
-    """The file with its checksum made good: as one that was written so on purpose."""
+    """The file with a correct checksum, as if it had been written like this on purpose."""
     header = raw[:HEADER] if header is None else header
     return header + hashlib.sha256(header + raw[START:]).digest() + raw[START:]
 
@@ -213,7 +213,7 @@ def directory(text: bytes) -> Damage:
 
 
 def planes_of(raw: bytes) -> int:
-    """Where they begin."""
+    """The places where the planes begin."""
     return START + int.from_bytes(raw[12:16], "little")
 
 

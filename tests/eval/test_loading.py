@@ -17,7 +17,7 @@ from tests.faults import refused
 
 @pytest.fixture(autouse=True)
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """One of the test's own, in which nothing lies yet."""
+    """An empty cache of the test's own."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     return tmp_path / "gakushi"
 

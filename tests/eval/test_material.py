@@ -1,4 +1,4 @@
-"""Material: what it says of simple positions."""
+"""Material: the values of simple positions."""
 import pytest
 
 from engine import Position

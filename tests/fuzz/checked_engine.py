@@ -1,4 +1,4 @@
-"""A conversation with an engine over pipes, in which all that it says is held against the model of the protocol."""
+"""A session with an engine over pipes, in which a model of the protocol checks every line of its output."""
 import signal
 import time
 from collections.abc import Callable
@@ -31,7 +31,8 @@ class CheckedEngine(UsiClient):
             raise Violation(str(fault)) from None
 
     def hear(self, seconds: float = 0.0) -> bool:
-        """Judge what has come, and wait so long for a first line. False at the end of the output."""
+        """Check the lines that have come, after waiting at most this long for a first one. False at the end of the
+        output."""
         while True:
             try:
                 line = self.line(seconds).text
@@ -91,4 +92,4 @@ class CheckedEngine(UsiClient):
             raise Violation(f"stderr: {self.stderr!r}")
 
     def check_form(self, text: str) -> None:
-        """Nothing: the model checks the form, because it knows what else was asked."""
+        """Do nothing: the model checks the form, because it knows what was asked."""

@@ -1,4 +1,4 @@
-"""Commands as the protocol has them, for the model alone: with the engine's own parsers it would share their faults."""
+"""Parsers of the protocol's commands for the model. The engine's own parsers would share their faults with it."""
 import re
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -68,7 +68,7 @@ class OptionTable:
         self._options = {option.name.lower(): option for option in map(SetOption.announced, lines)}
 
     def obey(self, arguments: str) -> None:
-        """A `setoption`."""
+        """Apply a `setoption`."""
         name, value = read_setoption(arguments) or ("", "")
         if option := self._options.get(name.lower()):
             option.take(value)

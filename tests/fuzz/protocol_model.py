@@ -21,7 +21,7 @@ BEYOND_THE_PROTOCOL = re.compile(r"eval: -?\d+|[1-9PLNSGBR][a-i*][1-9][a-i]\+?: 
 
 
 class Violation(Exception):
-    """The engine has broken the protocol, or has died, or says nothing any more."""
+    """The engine has broken the protocol, died, or fallen silent."""
 
 
 def check_form(line: str) -> None:
@@ -66,8 +66,8 @@ class OpenGo:
 
 
 class ProtocolModel:
-    """Holds what the engine says against what it was sent. Searches are answered in the order in which they were asked
-    for, each once; those to come are in `searches`. So are questions about its state, line by line in `replies`."""
+    """The model compares the engine's output with its input. Searches are answered in the order of their commands, each
+    once; the open ones are in `searches`. Questions about its state are, too, line by line in `replies`."""
 
     def __init__(self) -> None:
         self.position = Position()
@@ -81,7 +81,7 @@ class ProtocolModel:
         self.parsed = Counter[str]()    # lines by their first word
 
     def sent(self, raw: bytes) -> None:
-        """These bytes, the last of which ends a line, are on their way."""
+        """Note that these bytes, which end with a whole line, were sent."""
         for line in re.split(r"\r\n|\r|\n", raw.decode("utf-8", "surrogateescape"))[:-1]:
             if not self.quit:
                 word, *rest = line.split(maxsplit=1) or [""]
@@ -190,5 +190,5 @@ class ProtocolModel:
 
     @property
     def settled(self) -> bool:
-        """Whether nothing is owed."""
+        """Whether no answer is outstanding."""
         return not self.searches and not self.replies and not any(self.owed.values())

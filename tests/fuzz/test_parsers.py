@@ -143,7 +143,7 @@ def moves(data: bytes) -> None:
 
 
 def book(data: bytes) -> None:
-    """A book read as a whole; then the same sorted, which on the fly must have the same positions."""
+    """Read a book as a whole, and sorted on the fly, which must find the same positions."""
     with tempfile.TemporaryDirectory() as folder:
         raw, ordered = Path(folder, "raw.db"), Path(folder, "ordered.db")
         raw.write_bytes(data)
@@ -165,7 +165,7 @@ def book(data: bytes) -> None:
 
 
 def book_on_the_fly(data: bytes) -> None:
-    """A file as it stands, sorted or not, asked for all that it may have."""
+    """Search a file on the fly, sorted or not, for every position that it may hold."""
     with tempfile.NamedTemporaryFile(suffix=".db") as file:
         file.write(data)
         file.flush()

@@ -8,7 +8,7 @@ from tests.processes import finished
 
 
 def invoke(command: ModuleType, *arguments: object, status: int = 0) -> Result:
-    """In this process; `output` holds what went to both streams."""
+    """Run a command in this process; `output` has both streams."""
     result = CliRunner().invoke(command.main, list(map(str, arguments)))
     assert result.exit_code == status, (result.output, result.exception)
     return result
@@ -20,6 +20,6 @@ def line(command: ModuleType, *arguments: object) -> list[str]:
 
 
 def spawn(command: ModuleType, *arguments: object, status: int = 0) -> tuple[str, str]:
-    """In a process of its own, to its end: stdout and stderr."""
+    """The stdout and stderr of a command in a process of its own."""
     done = finished(line(command, *arguments), status)
     return done.stdout, done.stderr

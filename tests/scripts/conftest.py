@@ -35,7 +35,7 @@ def quick() -> SearchPlayer:
 
 @pytest.fixture
 def real_stub() -> Iterator[Callable[..., UsiPlayer]]:
-    """Makes players that behave as stub_engine.py has it; their engines end with the test."""
+    """A maker of players with a behaviour of stub_engine.py; their engines end with the test."""
     def player(behaviour: str, **settings: Any) -> UsiPlayer:
         return UsiPlayer(behaviour, (*STUB, behaviour), settings.pop("control", PlayerLimits(nodes=1)), **settings)
     yield player
@@ -66,5 +66,5 @@ def told(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 @pytest.fixture
 def stub(told: list[str], real_stub: Callable[..., UsiPlayer]) -> Callable[..., UsiPlayer]:
-    """Makes players as `real_stub` does, whose engines are threads if they are started by this process."""
+    """A maker of players like `real_stub`'s, whose engines are threads if this process starts them."""
     return real_stub

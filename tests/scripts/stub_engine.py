@@ -19,7 +19,7 @@ ANSWERS = {"illegal": " 5i5e", "nonsense": " \xff?", "nothing": "", "declares": 
 
 
 def serve(behaviour: str, given: Lines, said: TextIO, complained: TextIO, sleep: Callable[[float], object]) -> int:
-    """The exit status; a negative one is the signal to end by."""
+    """The exit status after serving; a negative one is the signal to end by."""
 
     def say(text: str) -> None:
         said.write(text + "\n")

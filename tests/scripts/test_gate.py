@@ -36,7 +36,7 @@ def test_worse_tables_fail_the_first_trial(weights: Path, tmp_path: Path) -> Non
 
 @pytest.fixture
 def target(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where the packaged weights lie."""
+    """A folder in place of that of the packaged weights."""
     target = tmp_path / "default.weights"
     target.write_bytes(PACKAGED_TABLES.read_bytes())
     monkeypatch.setattr(gate, "PACKAGED", target)

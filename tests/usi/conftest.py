@@ -29,7 +29,7 @@ READY = ("setoption name USI_Hash value 16", "setoption name Threads value 1", "
 
 
 def options(**values: object) -> Options:
-    """What a session knows when these have been set, none of them with a remark."""
+    """The options of a session in which these were set, without a remark."""
     known = Options()
     for name, value in values.items():
         assert known.set(known.find(name), str(value).lower() if isinstance(value, bool) else str(value)) is None
@@ -64,7 +64,7 @@ class Client(UsiClient):
             self._beyond = False
 
     def silence(self, seconds: float, allow: str = "info") -> None:
-        """Nothing arrives for so long but lines that start with `allow`."""
+        """Assert that for this long nothing arrives but lines that start with `allow`."""
         deadline = time.monotonic() + seconds
         while (left := deadline - time.monotonic()) > 0:
             try:
@@ -74,14 +74,14 @@ class Client(UsiClient):
             assert line.startswith(allow), line
 
     def unanswered(self) -> None:
-        """The request is still unanswered, although later questions have been answered."""
+        """Assert that the request is still unanswered, although later questions have been answered."""
         for _ in range(2):
             self.send("isready")
             assert all(line.startswith("info") for line in self.expect("readyok")[:-1] if line)
             self.silence(0.02)
 
     def ready(self, *options: str) -> None:
-        """Through `usi`, options "NAME VALUE", and `isready`; a small table unless told otherwise."""
+        """Send `usi`, options "NAME VALUE", and `isready`; the table is small unless an option says otherwise."""
         self.send("usi")
         self.expect("usiok")
         settings = ("USI_Hash 16", "Threads 1", *options)
@@ -94,18 +94,18 @@ class Client(UsiClient):
         return self.expect("bestmove", timeout)[-1].split()[1]
 
     def set(self, *options: str) -> None:
-        """Each "NAME VALUE"; none of them is complained about."""
+        """Set options "NAME VALUE", and assert that none is complained about."""
         self.send(*("setoption name " + option.replace(" ", " value ", 1) for option in options))
         assert self.settle() == []
 
     def settle(self) -> list[str]:
-        """All that was still on its way, up to the answer to one more `isready`; without what an engine says that takes
-        long to load."""
+        """The outstanding lines, up to the answer to one more `isready`, without the remarks of an engine that loads
+        slowly."""
         self.send("isready")
         return [line for line in self.expect("readyok")[:-1] if line != KEEP_ALIVE]
 
     def wait(self, seconds: float = PATIENCE_S) -> int:
-        """The exit status; the rest of the output is judged too."""
+        """The exit status. The rest of the output is checked, too."""
         status = super().wait(seconds)
         with suppress(EngineGone):
             while True:
@@ -155,7 +155,7 @@ def start(threads: None) -> Iterator[Start]:
 
 @pytest.fixture
 def client(start: Start) -> Client:
-    """A fresh engine that has been told nothing."""
+    """A fresh engine, which has got no command."""
     return start(IN_PROCESS)
 
 
@@ -171,7 +171,7 @@ def kept(threads: None) -> Iterator[list[Client]]:
 @pytest.fixture
 def engine(kept: list[Client]) -> Iterator[Client]:
     """An engine that has said `readyok`, and thinks about each move itself: no book answers for it. It is not new, but
-    everything that a client can set is: who ends it, or wants to see how it began, takes `client`."""
+    every option is reset. Tests that end an engine, or need its start, take `client`."""
     client = kept.pop() if kept else Client(IN_PROCESS)
     client.send("stop", *DEFAULTS, *READY, "setoption name Clear_Hash", "position startpos")
     client.settle()

@@ -48,7 +48,7 @@ def test_exact_times_make_it_version_3() -> None:
 
 
 def test_the_encoding_is_named_where_it_matters() -> None:
-    """Without that line, version 3.0 says Shift_JIS, and 2.2 leaves it to the system."""
+    """Without the line that names the encoding, version 3.0 means Shift_JIS, and 2.2 leaves it to the system."""
     for record in (GameRecord(names=("羽生", "")), GameRecord(comments={0: "序盤"})):
         assert format_csa(record).startswith("'CSA encoding=UTF-8\nV2.2\n")
     assert format_csa(GameRecord(terminal="MAX_MOVES")).startswith("'CSA encoding=UTF-8\nV3.0\n")

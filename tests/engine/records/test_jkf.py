@@ -22,7 +22,7 @@ def game(*moves: Any, **more: Any) -> str:
 
 
 def nested(depth: int) -> list[Any]:
-    """A move with a variation in place of it, with a variation in place of its move, …"""
+    """A move with a variation in its place, whose first move has a variation in its place, and so on."""
     return [{"move": {"from": square("7g"), "to": square("7f")}, "forks": [nested(depth - 1)] if depth else []}]
 
 

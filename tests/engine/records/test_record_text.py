@@ -81,7 +81,7 @@ def test_no_text_changes_a_move(record: GameRecord, suffix: str) -> None:
 
 
 def fits_shift_jis(record: GameRecord, path: Path) -> bool:
-    """Judged by the text that is written in UTF-8; some letters are written in Windows' form."""
+    """Whether the text fits Shift_JIS, judged by the UTF-8 output; some letters are written in Windows' form."""
     text = encoded(path.with_suffix(path.suffix + "u"), record).decode()
     return not set(text) - set(text.encode("cp932", "ignore").decode("cp932")) - set("〜")
 
@@ -209,7 +209,7 @@ TOKENS = {
 
 
 def seconds(head: str, token: str, count: int) -> float:
-    """The least of several times, by this process's own clock."""
+    """The least processor time of several tries."""
     data = (head + token * count).encode()
     times = []
     for _ in range(3):

@@ -1,4 +1,4 @@
-"""The processor check, with a processor that lacks something made by asking for more than there is."""
+"""The processor check. Requiring more than there is simulates a processor that lacks something."""
 import pytest
 
 from engine.system.cpu import BUILT_FOR, FASTER, FEATURES, SUPPORTED, better, chosen, require
@@ -23,7 +23,7 @@ def test_which_of_two_builds_is_faster() -> None:
 
 
 def test_where_modules_are_looked_for() -> None:
-    """First in the folder of those for more than every processor, if there is one for this."""
+    """A module is taken from the folder for better processors first, if there is one for this processor."""
     *faster, own = chosen(["/somewhere/engine"])
     assert own == "/somewhere/engine"
     assert len(faster) == FASTER

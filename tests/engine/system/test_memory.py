@@ -1,4 +1,4 @@
-"""How much memory is said to be had."""
+"""The memory reported as available."""
 import os
 import resource
 import sys
@@ -68,7 +68,7 @@ def test_the_limits_of_containers(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 ])
 def test_the_limits_of_users(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limits: dict[str, int],
                              left: int | None) -> None:
-    """Of 300 MB that are mapped, 100 are for data."""
+    """300 MB are mapped here, 100 of them for data."""
     pages = [megabytes * memory.MEGABYTE // resource.getpagesize() for megabytes in (300, 50, 20, 4, 0, 100, 0)]
     (tmp_path / "statm").write_text(" ".join(map(str, pages)), encoding="ascii")
     set_limits = {getattr(resource, f"RLIMIT_{name}"): most << 20 for name, most in limits.items()}

@@ -58,7 +58,7 @@ def test_hands_and_checks_fill_planes() -> None:
 
 
 def test_labels_agree_with_cshogi() -> None:
-    """Theirs count squares by file, from the first."""
+    """cshogi counts squares by file, from the first."""
     seen = set()
     rich = "8k/9/1S1R1B3/9/9/9/9/9/8K b RBGSNLP 1"       # with what random play lacks
     for position in [*positions_of(range(4, 6), 80), Position(rich), Position(flip_sfen(rich))]:

@@ -33,7 +33,7 @@ SMALL = [
 
 
 def orbits_by_sets(shape: tuple[int, ...], generators: list[Symmetry]) -> int:
-    """The plainest way there is: grow each orbit as a set of tuples."""
+    """The orbits, found in the plainest way: each is grown as a set of tuples."""
     left = set(itertools.product(*map(range, shape)))
     orbits = 0
     while left:

@@ -191,7 +191,7 @@ def run_common(samples: Samples, epochs: int) -> NetworkLearner:
 
 
 def test_the_common_form_learns_with_rounded_weights(samples: Samples) -> None:
-    """So its integers differ from it by the rounding of activations alone."""
+    """The network's integers then differ from it by the rounding of activations alone."""
     taught = planted(samples, 7)
     learner = run_common(taught, 10)
     assert loss(learner.values(taught), taught, 1.0) < loss(run_common(taught, 0).values(taught), taught, 1.0) - 0.01
@@ -217,8 +217,8 @@ def test_gradients_of_the_common_form_are_those_of_the_rounded_weights(samples: 
 
 
 def test_material_becomes_units(samples: Samples) -> None:
-    """Of a network that knows nothing else, the values are the material, up to 1,905 centipawns and to half a step for
-    each piece that differs."""
+    """The values of a network that knows nothing else are the material, up to 1,905 centipawns and within half a step
+    for each piece that differs."""
     empty = np.zeros(1, NetworkLearner().parameters.dtype)[0]
     learner = NetworkLearner(1, COMMON)
     learner.begin(with_material(empty))

@@ -66,7 +66,7 @@ def test_sides_are_seen_alike(arrays: Arrays) -> None:
 
 
 def test_what_each_piece_adds(arrays: Arrays) -> None:
-    """Against the position without the piece, where that can be set up."""
+    """Compared with the position without the piece, where that is possible."""
     network = EvalNetwork.from_arrays(arrays)
     evaluator = Evaluator(network)
     tried = 0

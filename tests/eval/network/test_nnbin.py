@@ -59,7 +59,7 @@ def form_of(arrays: Arrays) -> Form:
 
 
 def require_same_values(arrays: Arrays) -> None:
-    """By every kernel, in 1,000 positions, by full sums and from move to move."""
+    """Assert equal values by every kernel, in 1,000 positions, by full sums and from move to move."""
     read, form = parse_nnbin(nnbin(arrays)), form_of(arrays)
     expected = []
     evaluators = [Evaluator(EvalNetwork.from_arrays(read, kernel, form)) for kernel in usable_kernels()]
@@ -251,7 +251,7 @@ def test_what_is_written_is_read(arrays: Arrays, tmp_path: Path) -> None:
 
 
 def test_the_hashes_are_of_no_account(arrays: Arrays, path: Path) -> None:
-    """Programs disagree about them."""
+    """Hashes and names do not matter, because programs disagree about them."""
     raw = bytearray(path.read_bytes())
     struct.pack_into("<I", raw, 4, 0xABCDABCD)
     path.write_bytes(raw)

@@ -51,7 +51,7 @@ def test_where_none_can_be_kept_they_are_private_and_nothing_is_left(tmp_path: P
 
 
 def test_what_is_stored_is_what_is_used(tmp_path: Path) -> None:
-    """Not the copy that was made: that one would be private."""
+    """The engine maps the stored file, and not the copy that it made, which would be private."""
     marked = shared(tmp_path, "a", build, lambda tables, path: save(b"STORED" + tables[6:], path), load)
     assert marked.startswith(b"STORED")
 
@@ -134,7 +134,7 @@ def test_rests_of_engines_that_are_no_more_are_removed(tmp_path: Path) -> None:
 
 @pytest.fixture
 def homes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A home and a folder for temporary files of one's own, no XDG_CACHE_HOME."""
+    """A home folder and a folder for temporary files, without XDG_CACHE_HOME."""
     for name in ("home", "tmp"):
         (tmp_path / name).mkdir()
     monkeypatch.delenv("XDG_CACHE_HOME", raising=False)

@@ -26,7 +26,7 @@ Tables = tuple[NDArray[np.int16], NDArray[np.int16], NDArray[np.int16]]
 
 
 class Whose(NamedTuple):
-    """Whom sets are for."""
+    """The side that a set is for."""
 
     suffix: str     # of their names
     number: int     # where KK and KKP have them
@@ -260,7 +260,7 @@ def test_tables_are_exactly_the_sum_of_what_each_set_gives() -> None:
 
 
 def test_sets_for_the_side_to_move_may_be_absent() -> None:
-    """All are absent in older files; here also each one alone."""
+    """Older files lack all of these sets; here each one is also left out alone."""
     factors = only("kk", "p", "kkp", "pp", "p_turn", "kkp_turn", size=600)
     old = {name: array for name, array in factors.items() if "_turn" not in name}
     assert len(old) == len(factors) - len(TURN_SHAPES) - 1      # KKP's has two arrays

@@ -97,7 +97,8 @@ def test_asked_now_and_then_and_going_back(arrays: Arrays, evaluator: Evaluator,
 
 @pytest.mark.parametrize("asked", [1, 3])
 def test_kings_on_the_march(arrays: Arrays, evaluator: Evaluator, asked: int) -> None:
-    """Over the border of the mirror and back, taking pieces on the way, the sums asked after every few moves."""
+    """A king crosses the mirror's border and back and captures on the way; the sums are compared after every few
+    moves."""
     rng = Random(asked)
     position = Position("9/2s1g1s2/9/4k4/1pG3gp1/9/4K4/2S1G1S2/9 b RB2N2L8Prb2n2l8p 1")
     line = Walk(evaluator, position)

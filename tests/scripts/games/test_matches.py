@@ -187,7 +187,7 @@ def test_games_of_a_file_that_were_not_asked_for_are_named(short: Match, tmp_pat
 
 def test_a_log_has_games_elo_and_llr_on_80_columns(short: Match, monkeypatch: pytest.MonkeyPatch,
                                                    capsys: pytest.CaptureFixture[str]) -> None:
-    """As it comes each minute; here after each game."""
+    """The line comes each minute; here it comes after each game."""
     monkeypatch.setattr(terminal, "REPORT_SECONDS", (0, 0))
     follow(run(short, 8, sprt=Sprt(0, 500)), 8, sprt=Sprt(0, 500))
     lines = [line for line in capsys.readouterr().err.splitlines() if line.startswith("4 of 8 games")]

@@ -49,7 +49,7 @@ CSA = "V2.2\nPI\n+\n+7776FU\n-3334FU\n+2726FU\n%CHUDAN\n/\nPI\n+\n+2726FU\n%TORY
 
 
 def test_games_as_openings(tmp_path: Path) -> None:
-    """In every format and encoding, whatever the file is called."""
+    """Games are read in every format and encoding, whatever the file's name."""
     path = tmp_path / "games.CSA"
     path.write_text(CSA)
     assert [Position.from_usi(opening).moves for opening in load(path)] == [["7g7f", "3c3d", "2g2f"], ["2g2f"]]

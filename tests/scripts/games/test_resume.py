@@ -64,7 +64,7 @@ def test_a_match_killed_at_random_moments(tmp_path: Path) -> None:
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
 def test_neither_workers_nor_engines_outlive_a_run_that_is_stopped(stub: Callable[..., UsiPlayer], tmp_path: Path,
                                                                    number: signal.Signals) -> None:
-    """Unless it is killed it says how to go on."""
+    """Unless it is killed, the match says how to resume."""
     engine = " ".join(stub("stubborn").command)     # it does not even end with its input
     command = line(match_module, engine, engine, "--nodes", 1, "--games", 2000, "--jobs", 2, "--out", tmp_path / "out")
     with running(command) as run:

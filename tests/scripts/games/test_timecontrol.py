@@ -47,7 +47,7 @@ def test_fractions_of_a_millisecond_add_up() -> None:
     (None, PlayerLimits(time=700, increment=9), 1, "btime 0 wtime 700 binc 0 winc 9"),
 ])
 def test_go(black: PlayerLimits | None, white: PlayerLimits, turn: int, expected: str) -> None:
-    """An opponent without a clock is shown with nothing."""
+    """An opponent without a clock is shown with 0."""
     assert go((PlayerClock(black) if black else None, PlayerClock(white)), turn) == expected
 
 

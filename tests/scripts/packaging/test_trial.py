@@ -54,7 +54,7 @@ import scripts.bundle, scripts.packaging.description, scripts.packaging.trial
 
 
 def test_packaging_needs_nothing_of_ours_that_is_compiled() -> None:
-    """GitHub makes folders for GUIs from a checkout in which nothing is."""
+    """GitHub makes the folders for GUIs in a checkout in which nothing is compiled."""
     done = subprocess.run([sys.executable, "-c", BLOCKED], env=ENVIRONMENT, capture_output=True, text=True,
                           timeout=SECONDS)
     assert (done.returncode, done.stderr) == (0, "")

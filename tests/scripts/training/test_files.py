@@ -142,7 +142,7 @@ def three(tmp_path: Path) -> Path:
 
 
 def test_wherever_a_bit_is_flipped_the_other_streams_are_read_and_nothing_is_cut(three: Path) -> None:
-    """And what is added afterwards is found again, behind the damage."""
+    """Records that are added afterwards are found, too, behind the damage."""
     data, borders = three.read_bytes(), streams_of(three)
     whole = blocks_of(three)
     rng = Random(1)

@@ -1,4 +1,4 @@
-"""Training positions of books and records."""
+"""Training positions from books and records."""
 import lzma
 import shlex
 import sys

@@ -164,7 +164,7 @@ def test_where_whole_sessions_are_weighed_its_own_goes_last(
 
 @pytest.mark.slow
 def test_a_kill_loses_the_last_block_at_most(tmp_path: Path) -> None:
-    """Killed five times, each time when there is at least one file more. Nothing that was written is lost."""
+    """The run is killed five times, each time after at least one more file. Nothing that was written is lost."""
     command = line(generate, "--folder", tmp_path, "--file-positions", 400, "--nodes", 40, "--hash", 1, "--eval-file",
                    "material", "--jobs", 2)
     rng = Random(1)

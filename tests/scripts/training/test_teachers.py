@@ -1,4 +1,4 @@
-"""Evaluations as teachers: what they make of the samples' values, and that a run hears them."""
+"""Teachers: how they change the samples' values, and that a run uses them."""
 from pathlib import Path
 
 import numpy as np

@@ -28,7 +28,8 @@ def searched(evaluator: Evaluator, position: Position, nodes: int, lines: int = 
 
 @pytest.fixture(scope="module")
 def tables() -> Evaluator:
-    """And not the packaged network: which moves fail high or low has to stay when another is packaged."""
+    """The tables, and not the packaged network: the moves that fail high or low must stay the same when another network
+    is packaged."""
     return load_evaluator(TABLES)
 
 

@@ -60,7 +60,7 @@ def test_all_plies_of_a_position_are_found_wherever_they_stand(tmp_path: Path) -
 
 @each("one_by_one", [False, True])
 def test_a_position_with_too_many_lines_is_refused_before_they_are_read(tmp_path: Path, one_by_one: bool) -> None:
-    """A book like that would think for many seconds on our clock."""
+    """Such a book would take many seconds of the engine's time."""
     moves = MOST_LINES * ["2g2f"]
     several = [(START, [move]) for move in moves[:MOST_LINES // 2 + 1]] if one_by_one else [(START, moves[1:])] * 2
     path = write(tmp_path / "many.db", *several)
@@ -111,8 +111,8 @@ def test_a_file_without_positions(tmp_path: Path, text: str) -> None:
 
 
 def test_packaged_book_is_sound() -> None:
-    """Small, sorted, of legal moves that are near the best, and balanced; it knows what to play first, and what to
-    answer to what everybody plays first."""
+    """The packaged book is small and sorted, and its moves are legal, near the best and balanced. It has first moves,
+    and answers to every usual first move."""
     entries = entries_of(PACKAGED)
     settings = BookSettings()
     assert PACKAGED.stat().st_size < 3_000_000

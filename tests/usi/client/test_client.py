@@ -131,7 +131,7 @@ def test_info_lines(line: str, expected: EngineInfo) -> None:
 
 
 def test_what_came_too_late_is_not_heard(scripted: Scripted) -> None:
-    """Though it is there: one that floods us would be heard for ever."""
+    """A line that comes too late is not read, because an engine that floods us would be read for ever."""
     engine = scripted("id name Late\nusiok\n")
     engine.line(60)
     with refused(EngineSilent, words="usiok", seconds=...):
@@ -294,7 +294,7 @@ def test_what_has_no_form(line: str) -> None:
 
 
 def answering(asked: str, said: str) -> Work:
-    """Says so once it is asked for that; it is asked for nothing else."""
+    """An engine that answers one command, and gets no other."""
     def serve(given: TextIO, to: TextIO, *_: object) -> int:
         assert given.readline() == f"{asked}\n"
         to.write(f"{said}\n")

@@ -109,7 +109,7 @@ BEFORE_IT = "2K6/+P+P+P+P+P4/+P+P+P+P+P4/9/9/9/9/4k4/9 w 2R2B4G 1"       # the k
 
 
 def test_a_declaration_is_no_mate() -> None:
-    """Neither here and now nor at the end of a line."""
+    """Neither in the position itself nor at the end of a line."""
     for sfen, sign in ((DECLARABLE, "+"), (BEFORE_IT, "+")):
         lines = analyze("-", "--lines", "usi", source=f"sfen {sfen}").splitlines()
         assert f" {sign}declares " in lines[2]
@@ -313,7 +313,7 @@ def test_a_game_that_was_saved_is_replaced_only_by_force(tmp_path: Path) -> None
 
 
 def test_ctrl_c_ends_it_with_what_has_been_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pressed in the midst of the third search, which would go on for long."""
+    """Ctrl-C comes during the third search, which would take long."""
     typist = threading.get_ident()      # a terminal interrupts this thread, and its wait
     nodes: list[int] = []
 

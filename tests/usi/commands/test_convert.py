@@ -172,7 +172,7 @@ def test_what_cannot_be_converted_in_a_folder_is_named_and_the_rest_done(tmp_pat
 
 
 def test_two_records_of_one_folder_never_become_one_file(tmp_path: Path) -> None:
-    """Neither has the other's place, whatever may be replaced, nor does a record of the folder that is converted."""
+    """Neither output replaces the other, even with --force, nor a record of the converted folder."""
     games = {"game.csa": ["7g7f"], "game.kifu": ["2g2f"], "Game.usi": ["5g5f"], "other.csa": ["9g9f"]}
     source, target = tmp_path / "in", tmp_path / "out"
     source.mkdir()

@@ -239,7 +239,7 @@ def test_a_game_in_japanese(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("inside", [False, True])
 def test_no_game_is_overwritten_unasked(tmp_path: Path, inside: bool) -> None:
-    """Neither by --save nor by `save`, again and again; what this very game has saved is brought up to date."""
+    """No file is replaced by --save or `save`, except one that this game has written, which is brought up to date."""
     path = tmp_path / "keep.kif"
 
     def game(move: str, *force: str) -> str:
@@ -260,7 +260,8 @@ def test_no_game_is_overwritten_unasked(tmp_path: Path, inside: bool) -> None:
 # -- Going on ----------------------------------------------------------------------------------------------------------
 
 def test_a_saved_game_goes_on(tmp_path: Path) -> None:
-    """It goes on where it was left, with its times, on the same side at the same level, and in the same file."""
+    """A resumed game continues where it was left, with its times, on the same side, at the same level, in the same
+    file."""
     path = tmp_path / "game.kifu"
     play("2g2f", "quit", options=("--save", str(path), "--color", "white", "--level", "3"))
     record = read_record(path)

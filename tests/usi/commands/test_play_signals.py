@@ -52,7 +52,7 @@ class Window:
         os.write(self.master, line.encode() + b"\n")
 
     def end(self) -> int:
-        """Its exit status; what it still prints is read, so that it does not wait for us."""
+        """The exit status. The rest of the output is read, so that the program does not wait for us."""
         with suppress(OSError):     # once nobody has the other end open
             while select.select([self.master], [], [], PATIENCE_S)[0] and os.read(self.master, 1 << 16):
                 pass

@@ -19,7 +19,7 @@ FIRST = Limits(nodes=1000)
 
 
 class Scores:
-    """A search of which each look at a position, or each other move's, has the score written down for it."""
+    """A search with given scores for each look at a position, and for each look at the other moves."""
 
     def __init__(self, scores: Mapping[int, list[int]], best: Mapping[int, str] | None = None,
                  second: int = 0) -> None:
@@ -71,7 +71,7 @@ def deeper(search: Scores) -> list[tuple[int, int | None]]:
 
 
 def test_a_mark_that_two_looks_agree_on_stands() -> None:
-    """Both positions around it are searched once more, and no other."""
+    """Both positions around the move are searched once more, and no others."""
     search = Scores(move_2_loses(300), {1: "8c8d"})
     analysis = judged(search, Effort(FIRST))
     assert marks(analysis) == [None, "?", None, None]

@@ -1,4 +1,4 @@
-"""How commands end when something outside goes wrong: Ctrl-C, an output that takes nothing, files, positions."""
+"""The ends of commands when something outside goes wrong: Ctrl-C, a closed or full output, files, positions."""
 import _thread
 import io
 import re
@@ -128,7 +128,7 @@ def test_an_output_that_takes_nothing(commands: list[str], output: str, said: st
 @pytest.mark.parametrize("path", [path for path, command in commands() if not isinstance(command, click.Group)])
 def test_closed_streams_end_no_command_with_a_traceback(path: tuple[str, ...], hears: bool, tmp_path: Path,
                                                         monkeypatch: pytest.MonkeyPatch) -> None:
-    """Input is at its end then, and output goes nowhere. With a standard error there is one line at most."""
+    """A closed input reads as empty, and output goes nowhere. Standard error, if open, gets one line at most."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "game.usi").write_text("startpos moves 7g7f")
     invoke("book", "build", "game.usi", "--out", "small.db")

@@ -1,4 +1,4 @@
-"""Packages of others by the names of ours are named, whether they hide ours or have replaced their files."""
+"""Packages of others with our names are reported, whether they hide ours or have replaced our files."""
 import os
 import shutil
 import subprocess
@@ -18,7 +18,7 @@ FAULTS = "from usi.console.installation import faults; print(*faults(), sep='\\n
 
 @pytest.fixture
 def site(tmp_path: Path) -> Path:
-    """A folder in which our packages are installed, as far as this needs them."""
+    """A folder with as much of an installation as the test needs."""
     for name in PACKAGES:
         (tmp_path / name).mkdir()
         (tmp_path / name / "__init__.py").write_text(f'"""Ours: {name}."""\n', encoding="utf-8")
@@ -40,7 +40,7 @@ def install(site: Path, name: str, files: list[Path]) -> None:
 
 
 def said(program: str, *path: Path) -> list[str]:
-    """What Python prints that finds packages in these folders alone."""
+    """The output of a Python that finds packages in these folders only."""
     environment = {**ENVIRONMENT, "PYTHONPATH": os.pathsep.join(map(str, path)), "PYTHONDONTWRITEBYTECODE": "1"}
     done = subprocess.run([sys.executable, "-S", "-c", program], env=environment, capture_output=True, text=True,
                           timeout=SECONDS)

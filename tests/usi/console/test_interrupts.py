@@ -29,7 +29,7 @@ def test_an_interrupt_during_imports_ends_a_command_in_silence(command: str, tmp
 
 
 def test_a_library_raises_it(tmp_path: Path) -> None:
-    """A program that imports the library decides itself."""
+    """A program that imports the library gets KeyboardInterrupt and decides itself."""
     program = """
 import os, signal, sys
 class Finder:

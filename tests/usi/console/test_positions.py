@@ -1,4 +1,4 @@
-"""A position is said in the same words to every command, in quotes or not."""
+"""Every command takes a position in the same form, in quotes or not."""
 from collections.abc import Callable
 from pathlib import Path
 

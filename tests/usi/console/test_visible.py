@@ -27,7 +27,7 @@ class Screen(io.TextIOWrapper):
 
 
 def shown(command: click.Command, *arguments: str, term: str = "dumb") -> str:
-    """What a command shows on a terminal, on both streams, however it ends."""
+    """The output of a command on a terminal, on both streams, however it ends."""
     screens = [Screen(io.BytesIO(), encoding="utf-8", write_through=True, newline="") for _ in range(2)]
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TERM", term)
@@ -42,7 +42,8 @@ def shown(command: click.Command, *arguments: str, term: str = "dumb") -> str:
 @each("command", sorted(COMMANDS))
 def test_the_name_of_a_file_cannot_command_the_terminal(command: str, tmp_path: Path,
                                                         monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is no file, or a file that can be no input of the command; or the command takes no file, and says so."""
+    """The argument is no file, or a file that cannot be the command's input; or the command takes no file, and says
+    so."""
     monkeypatch.chdir(tmp_path)
     Path(f"{NAME}.kif").write_text("no record", encoding="utf-8")
     words = {"book": ["show"], "serve": ["--port"], "convert": ["a.kif"], "diagram": ["--out"]}.get(command, [])

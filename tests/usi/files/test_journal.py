@@ -64,7 +64,7 @@ def test_what_was_found_is_known_again(file: Kept) -> None:
 
 
 def prefixes(data: bytes) -> Iterator[bytes]:
-    """Some, and all those that end next to the end of a line."""
+    """Some prefixes, and all that end near the end of a line."""
     ends = {place + step for place, letter in enumerate(data) if letter == ord("\n") for step in (-1, 0, 1)}
     return (data[:length] for length in range(len(data)) if length % 17 < 2 or length in ends)
 
@@ -156,7 +156,7 @@ def test_another_kind_of_file_is_refused_and_left_alone(tmp_path: Path, file: Ke
 
 
 def test_a_torn_first_line_of_another_kind_is_left_alone(file: Kept, tmp_path: Path) -> None:
-    """Only what this very run would have begun may be begun again."""
+    """A damaged first line is replaced only if it is the beginning of this run's own."""
     first = file.path.read_bytes().splitlines()[0]
     others = [kind for kind, _ in ROWS.values() if kind.name != file.kind.name]
     for other in others:

@@ -1,4 +1,4 @@
-"""A file that one process writes at a time, though it may be replaced meanwhile."""
+"""Locks on files that one process writes at a time, and that may be replaced meanwhile."""
 import os
 import subprocess
 import sys

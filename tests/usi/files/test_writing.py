@@ -116,7 +116,7 @@ def test_a_folder_that_is_missing_is_made_or_named_if_that_cannot_be(tmp_path: P
 
 def test_no_link_is_followed_that_was_laid_where_a_file_is_written_first(tmp_path: Path,
                                                                         monkeypatch: pytest.MonkeyPatch) -> None:
-    """Neither under a name that can be foretold, nor under the very name."""
+    """A link is followed neither under a predictable temporary name nor under the file's own name."""
     path, victim = tmp_path / "game.kif", tmp_path / "victim"
     victim.write_bytes(b"mine")
     (tmp_path / f".game.kif.{os.getpid()}.part").symlink_to(victim)
@@ -132,7 +132,7 @@ def test_no_link_is_followed_that_was_laid_where_a_file_is_written_first(tmp_pat
 
 
 def test_what_a_dead_process_left_is_removed_by_the_next(tmp_path: Path) -> None:
-    """But not what a process is still writing, here or where its number means nothing to us."""
+    """Files that a process still writes stay, also those of processes elsewhere, whose ids mean nothing here."""
     with subprocess.Popen([sys.executable, "-c", ""]) as ended:
         pass
     path = tmp_path / "game.kif"
@@ -156,7 +156,7 @@ def test_a_name_as_long_as_names_can_be(tmp_path: Path) -> None:
 # -- New files ---------------------------------------------------------------------------------------------------------
 
 def test_a_new_file_takes_the_place_of_none(tmp_path: Path) -> None:
-    """Also if somebody else takes the name just before."""
+    """The next name is used even if another process takes the first one just before."""
     path = tmp_path / "new" / "game.kif"
     assert [write_new(path, bytes([number])) for number in range(3)] == [
         path, path.with_name("game-2.kif"), path.with_name("game-3.kif")]

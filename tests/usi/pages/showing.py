@@ -55,7 +55,7 @@ def ply(browser: Browser) -> str:
 
 
 def click_squares(browser: Browser, *names: str) -> None:
-    """One after the other, as the board lies in its picture, seen by Black."""
+    """Click squares one after another, by their places in the picture, seen by Black."""
     for name in names:
         file, rank = 9 - int(name[0]), "abcdefghi".index(name[1])
         browser.click("#board", (8 + 40 * (file + .5)) / 388, (60 + 44 * (rank + .5)) / 508)

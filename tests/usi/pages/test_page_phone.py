@@ -93,7 +93,7 @@ def test_times_that_nobody_measured_are_no_column(browser: Browser, tmp_path: Pa
 
 
 def square(browser: Browser, name: str) -> tuple[float, float]:
-    """Where it is on the screen, seen by Black."""
+    """The place of a square on the screen, seen by Black."""
     left, top, scale = browser.see("""(({left, top, width}) => [left, top, width / 388])(
         document.querySelector("#board").getBoundingClientRect())""")
     return (left + scale * (8 + 40 * (9 - int(name[0]) + .5)),

@@ -1,4 +1,4 @@
-"""The page of an analysis in a browser: what a reader does there, and what comes of it."""
+"""The page of an analysis in a browser: a reader's actions, and their effects."""
 import re
 from dataclasses import replace
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Servers in this process, and what a person does on their pages."""
+"""Servers in this process, and a person's actions on their pages."""
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -86,7 +86,7 @@ PLAYED = "document.querySelectorAll('#moves button').length"
 
 
 def wait_for_turn(browser: Browser, plies: int = 0) -> None:
-    """Until it is the person's turn after at least `plies` moves, or the game is over."""
+    """Wait until it is the person's turn after at least `plies` moves, or the game is over."""
     browser.until(f"{PLAYED} >= {plies} && (/Your move|あなたの番/.test({STATUS})"
                   " || document.querySelector('#status.over'))")
 

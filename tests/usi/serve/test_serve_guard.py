@@ -1,4 +1,4 @@
-"""Who is let in: the server's own pages in a browser that has the address, and nobody else."""
+"""The guard lets in the server's own pages in a browser that has the address, and nobody else."""
 import http.client
 import json
 import socket
@@ -97,7 +97,7 @@ class Line:
         self._socket.sendall(self._state.send(TextMessage(data=text)))
 
     def next(self) -> object:
-        """What comes next; None at the end."""
+        """The next message; None at the end."""
         text = ""
         while True:
             for event in self._state.events():

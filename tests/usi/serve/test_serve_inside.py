@@ -1,4 +1,4 @@
-"""What goes on behind the pages where several want something at once: looks, journals, games, and their faults."""
+"""The server's parts under concurrent requests: looks, journals, games, and their faults."""
 import asyncio
 import logging
 import time

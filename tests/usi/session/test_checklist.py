@@ -1,5 +1,5 @@
-"""The points on which GUIs and match runners insist, as a black box: a real search, and nothing but pipes between. Each
-test bears the number of the point it checks."""
+"""The requirements of GUIs and match runners, tested as a black box: a real search behind pipes. Each test bears the
+number of the point it checks."""
 import os
 import re
 import time
@@ -73,7 +73,7 @@ def pv_numbers(lines: list[str]) -> set[str]:
 
 
 def test_16_multipv_and_other_options_change_between_searches(engine: Client) -> None:
-    """Also if they come during one, which they do no harm."""
+    """The same if they come during a search, which they do not disturb."""
     engine.send("go infinite")
     lines = engine.expect("info depth")
     engine.send("setoption name USI_Hash value 8", "setoption name MultiPV value 3", "setoption name Threads value 2",
@@ -153,7 +153,7 @@ def test_22_limits_by_option(engine: Client, option: str, value: int) -> None:
 
 @each("sfen", ["startpos", f"sfen {MATED}", f"sfen {MATE_IN_ONE}", f"sfen {DECLARABLE}"])
 def test_23_no_answer_to_infinite_before_stop(engine: Client, sfen: str) -> None:
-    """Nor at a `ponderhit`, which it does not wait for."""
+    """A `ponderhit` does not start it either."""
     engine.send(f"position {sfen}", "go infinite", "ponderhit")
     engine.unanswered()
     engine.send("stop")
@@ -237,7 +237,7 @@ def test_29_useless_interpositions_are_left_out_where_that_is_asked_for(engine: 
 
 
 def test_31_after_the_last_move(engine: Client) -> None:
-    """A runner that counts otherwise still gets a move."""
+    """A runner that counts repetitions differently still gets a move."""
     engine.send("setoption name MaxMovesToDraw value 8")
     moves = ["6i6h", "4a4b", "6h6i", "4b4a"] * 3
     for played in (8, 9):

@@ -1,5 +1,5 @@
-"""An exception anywhere in the carrying out of a command: it is said once, and all that a GUI waits for still comes, in
-the same order. Each function that a session calls fails in turn."""
+"""An exception anywhere while a command is carried out is reported once, and all answers that a GUI waits for still
+come, in the same order. Each function that a session calls fails in turn."""
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -30,7 +30,7 @@ GAME = "position startpos moves 7g7f"
 
 
 def may_fail(code: CodeType) -> bool:
-    """No generator: what is raised as one is closed is lost."""
+    """Generators do not fail here: an exception raised while one is closed is lost."""
     path = Path(code.co_filename)
     return (path.parent in (ROOT / "session", ROOT / "book") and code.co_name not in NET
             and not code.co_flags & CO_GENERATOR

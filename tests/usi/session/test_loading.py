@@ -19,7 +19,7 @@ PATIENCE_S = 60     # only a broken engine takes so long
 
 
 class SmallSearcher(Searcher):
-    """Never gets more than 7 MB."""
+    """A searcher that never gets more than 7 MB."""
 
     def resize_hash(self, megabytes: int) -> int:
         return super().resize_hash(min(megabytes, 7))
@@ -44,7 +44,7 @@ def test_09_signs_of_life_while_loading(monkeypatch: pytest.MonkeyPatch) -> None
             return super().write(text)
 
     class SlowSearcher(Searcher):
-        """Has its table when there has been a sign."""
+        """A searcher that gets its table after a signal of the test."""
 
         def resize_hash(self, megabytes: int) -> int:
             assert sign.wait(PATIENCE_S)
@@ -64,7 +64,7 @@ def test_a_go_counts_from_when_it_came_and_not_from_when_it_was_obeyed() -> None
     asked_at: list[int | None] = []
 
     class SlowToForget(Searcher):
-        """Has forgotten the last game when the next `go` has come."""
+        """A searcher that clears its table only when the next `go` has come."""
 
         def clear(self) -> None:
             assert read.wait(PATIENCE_S)
@@ -111,7 +111,7 @@ def test_memory_that_was_short_is_asked_for_again_at_isready() -> None:
     asked: list[int] = []
 
     class Growing(Searcher):
-        """Gets its table at the third try."""
+        """A searcher that gets its table at the third try."""
 
         def resize_hash(self, megabytes: int) -> int:
             asked.append(megabytes)

@@ -21,13 +21,13 @@ def ponderer(engine: Client, request: pytest.FixtureRequest) -> Client:
 
 
 def ponder(client: Client, position: str, clock: str = "") -> None:
-    """Ponder, without an answer."""
+    """Ponder, and assert that no answer comes."""
     client.send(f"position {position}", f"go ponder {clock}")
     client.unanswered()
 
 
 def answers(client: Client, position: str) -> None:
-    """One answer comes, it is legal in that position, and nothing follows."""
+    """Assert that one answer comes, is legal in that position, and is followed by nothing."""
     assert Position.from_usi(position).is_legal(client.expect("bestmove")[-1].split()[1])
     assert client.settle() == []
 
@@ -44,7 +44,7 @@ def test_ponderhit(ponderer: Client, ahead: str, hit: str) -> None:
 
 @pytest.mark.timing
 def test_clocks_at_the_hit_are_a_share_and_not_a_time_for_the_move(ponderer: Client) -> None:
-    """A ponder without any clock, and then 60 seconds for the game: not all that the move may take at most is used."""
+    """A ponder without a clock, and then 60 seconds for the game: the move does not take its maximum."""
     def seconds() -> float:
         ponder(ponderer, GUESS)
         begin = time.monotonic()
@@ -56,7 +56,7 @@ def test_clocks_at_the_hit_are_a_share_and_not_a_time_for_the_move(ponderer: Cli
 
 
 def test_time_runs_from_the_hit(ponderer: Client) -> None:
-    """However late the machine has been, at most half of a byoyomi is kept in hand for that."""
+    """At most half of a byoyomi is kept in reserve, however late the machine has been."""
     ponder(ponderer, GUESS, "btime 0 wtime 0 byoyomi 200")
     ponderer.silence(0.25)
     begin = time.monotonic()

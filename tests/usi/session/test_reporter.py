@@ -41,7 +41,7 @@ def test_bounds_once_the_search_is_long_enough_and_if_they_are_wanted() -> None:
 
 
 def test_the_last_lines_are_shown_together_though_some_be_bounds() -> None:
-    """A stop may leave a move that has proved to be better, but not yet by how much."""
+    """A stop may leave a move that is proven better by an unknown amount."""
     finished = [info(4, 40, 1, move="7g7f"), info(4, 41, 2, move="2g2f")]
     last = [info(5, 50, 1, "lower", move="2g2f"), info(4, 51, 2, move="7g7f")]
     assert shown(Reporting(10), *finished, *last) == ([40, 41, 51], [50, 51])

@@ -1,5 +1,5 @@
-"""Hostile input: garbage in, pipes that close, signals, a parent that is killed. It never hangs, leaves no
-orphan, prints no traceback on stdout, and answers each `go` once."""
+"""Hostile input: garbage, closed pipes, signals, a killed parent. The engine never hangs, leaves no orphan, prints no
+traceback on stdout, and answers each `go` once."""
 import os
 import shlex
 import signal
@@ -17,7 +17,7 @@ from usi.cli import main
 
 
 def works(client: Client) -> None:
-    """It still answers, once, and by the position it is given."""
+    """Assert that the engine still answers, once, for the position that it was given."""
     client.send("stop")
     client.settle()
     game = "startpos moves 7g7f"

@@ -102,7 +102,7 @@ def test_perft_is_stopped_soon_where_hands_give_hundreds_of_moves() -> None:
 
 
 def test_nothing_is_like_a_word_as_long_as_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
-    """And it is not compared, which would take seconds for some megabytes."""
+    """A long word is not compared with known ones: that would take seconds for some megabytes."""
     compared: list[str] = []
 
     def compare(word: str, *_: object, **__: object) -> list[str]:

@@ -1,4 +1,4 @@
-"""An error in the search: it is said, the `go` is answered once and not too soon, and the engine goes on."""
+"""An error in the search is reported, the `go` is answered once and not too soon, and the engine goes on."""
 import io
 import sys
 import threading
@@ -32,7 +32,7 @@ ASKED_AT = time.perf_counter_ns()
 
 
 class FaultySearch:
-    """Raises after the reports of its searcher."""
+    """A search that raises after the reports of its searcher."""
 
     def __init__(self, searcher: "Faulty", sound: SearchHandle, on_info: Callable[[Info], None] | None) -> None:
         self.searcher = searcher
@@ -49,7 +49,7 @@ class FaultySearch:
 
 
 class Faulty(Searcher):
-    """Its first searches fail, a given number of them; later ones succeed."""
+    """A searcher whose first searches, a given number, fail."""
 
     failures = 1000
     reports: tuple[Info, ...] = ()
@@ -91,7 +91,7 @@ def move_search(searcher: Searcher, position: Position, go: Go, wire: Wire) -> M
 
 
 def free() -> Gate:
-    """Nothing holds an answer back."""
+    """Assert that nothing holds an answer back."""
     return Gate(Until.FOUND)
 
 
@@ -168,7 +168,7 @@ class Noting(Job):
 @pytest.mark.parametrize("guess", [None, Guess(Position(), Go(until=Until.HIT))], ids=["ponder", "stochastic"])
 @pytest.mark.parametrize("until", Until)
 def test_thinking_alone_knows_what_awaits_a_hit(wire: Wire, until: Until, guess: Guess | None) -> None:
-    """However the job works: it hears of one hit at most, and of none that was not awaited."""
+    """Every kind of job gets one ponderhit at most, and none that it does not wait for."""
     thinking = Thinking(wire)
     assert not thinking.awaits_hit
     for hit in (True, False):
@@ -272,7 +272,7 @@ def test_a_superior_position_has_a_name_in_place_of_a_score(faulty: Faulty, wire
 
 
 def test_a_job_is_over_once_its_answer_is_sent(wire: Wire, sink: io.StringIO, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its thread may need a moment more, in which `isready` must not take it for a search that goes on."""
+    """The thread may live a moment longer, in which `isready` must not take it for a running search."""
     answered, may_end = threading.Event(), threading.Event()
     send = wire.send
 

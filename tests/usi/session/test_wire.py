@@ -23,7 +23,7 @@ PATIENCE_S = 60     # only a broken engine takes so long
 
 @contextmanager
 def in_a_thread(work: Callable[[], object]) -> Iterator[None]:
-    """Begins it, and waits at the end of the block until it is done."""
+    """Run work in a thread during the block, and wait for it at the end."""
     thread = threading.Thread(target=work)
     thread.start()
     yield
@@ -33,7 +33,7 @@ def in_a_thread(work: Callable[[], object]) -> Iterator[None]:
 
 @contextmanager
 def pipe_that_nobody_reads() -> Iterator[tuple[int, TextIO]]:
-    """The end that would be read, which the block closes, and the other."""
+    """A pipe's read end, which the block closes, and its write end."""
     read, write = os.pipe()
     with open(write, "w", encoding="ascii") as sink:
         yield read, sink
@@ -83,7 +83,7 @@ def test_an_interrupt_ends_the_wait_for_a_line() -> None:
 
 @pytest.mark.parametrize("tells", [True, False])
 def test_an_output_that_nobody_reads_ends_the_wait_for_a_line(tells: bool) -> None:
-    """At once where the system tells, else with the next thing to say."""
+    """The session ends at once where the system tells, else at the next output."""
     if tells and not hasattr(select, "poll"):
         pytest.skip("this system does not tell")
     source, typed = os.pipe()

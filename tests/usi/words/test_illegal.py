@@ -1,4 +1,4 @@
-"""Why moves are not legal: a reason for every illegal move and for no legal one, and the right reason."""
+"""Reasons why moves are illegal: every illegal move has one, no legal move has, and it is the right one."""
 
 from engine import STARTPOS_SFEN, Position
 from search.bench import positions

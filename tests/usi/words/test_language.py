@@ -1,4 +1,4 @@
-"""The file of Japanese words: whole, read as gettext's tools read it, and used where the environment asks for it."""
+"""The Japanese catalogue is complete, read as gettext's tools read it, and used where the environment asks for it."""
 import errno
 import gettext
 import inspect
@@ -68,7 +68,7 @@ def of_click() -> set[str]:
 
 
 def of_system() -> set[str]:
-    """The system's words for what can go wrong with files and processes."""
+    """The system's messages for errors of files and processes."""
     return {os.strerror(number) for number in errno.errorcode}
 
 

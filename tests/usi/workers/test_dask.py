@@ -229,7 +229,7 @@ def test_results_that_do_not_arrive_end_the_run(machines: Machines, monkeypatch:
 @pytest.mark.slow
 @pytest.mark.skipif(not shutil.which("openssl"), reason="openssl makes the certificate")
 def test_certificates_let_in_nobody_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As docs/MATCHES.md has it; run in two network namespaces by hand."""
+    """The set-up of docs/MATCHES.md. Between two network namespaces it was tried by hand."""
     cert, key = tmp_path / "cert.pem", tmp_path / "key.pem"
     subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=gakushi",
                     "-keyout", key, "-out", cert], check=True, capture_output=True, timeout=SECONDS)

@@ -1,4 +1,4 @@
-"""Many tasks at a time: none is lost with a process that dies, and none is tried for ever."""
+"""Pools: no task is lost with a process that dies, and none is tried for ever."""
 import os
 import signal
 import subprocess
@@ -47,7 +47,8 @@ if __name__ == "__main__":
 
 @each(("encoding", "plain"), [("ascii", "1/2 +- ?"), ("cp932", "1/2 ± 字")])
 def test_what_a_worker_prints_is_safe_and_fits_the_output(encoding: str, plain: str, tmp_path: Path) -> None:
-    """As what its parent prints; it would else end the task by a UnicodeEncodeError, or command the terminal."""
+    """A worker's output is made visible as its parent's is. Otherwise it could end the task by a UnicodeEncodeError, or
+    command the terminal."""
     program = tmp_path / "saying.py"
     program.write_text(SAYING, encoding="utf-8")
     done = subprocess.run([sys.executable, program], env={**ENVIRONMENT, "PYTHONIOENCODING": encoding},

@@ -18,7 +18,7 @@ def say(text: str) -> str:
 
 
 def whose(number: int) -> int:
-    """The process that does it; not this one."""
+    """The id of the process that does the task, which must not be this one."""
     return os.getpid()
 
 
