@@ -1,5 +1,12 @@
 """The requirements of GUIs and match runners, tested as a black box: a real search behind pipes. Each test bears the
-number of the point it checks."""
+number of the point it checks. Other files prove these:
+
+- 01 without any weights, 09, 11, 14 and 32 at every end: test_loading.py; 33: test_cli.py
+- 19, a bad position is named and the last good one kept: test_what_is_said_when (test_states.py)
+- 23, no answer to `go infinite` before `stop`, however little there is to think about:
+  test_an_answer_that_must_wait_waits; nor at a `ponderhit`: test_thinking_alone_knows_what_awaits_a_hit
+  (both in test_thinking.py)
+"""
 import os
 import re
 import time
@@ -14,7 +21,6 @@ from tests.measured import assert_in_time, start_up
 from tests.usi.conftest import ENGINE, PATIENCE_S, Client, Start
 from usi.session.wire import KEEP_ALIVE
 
-MATED = "4k4/9/9/9/9/9/4g4/4g4/4K4 b - 1"
 MATE_IN_ONE = "4k4/9/4P4/9/9/9/9/9/4K4 b G 1"
 MATE_IN_FIVE = "l2+B4l/7s1/2s4pk/p3p1N2/1P3gpP1/P3P3G/1pNPGSP2/5K2L/L1+r4N1 b RN4Pbgs3p 111"
 DECLARABLE = "1K7/+P+P+P+P+P4/+P+P+P+P+P4/9/9/9/9/4k4/9 b 2R2B4G 1"
@@ -95,17 +101,6 @@ def test_18_handicaps(engine: Client) -> None:
         assert Position(sfen).is_legal(engine.bestmove(f"position sfen {sfen}", "go depth 2"))
 
 
-@each(("bad", "named"), [
-    ("sfen lnsgkgsnl/9/9 b - 1", "lnsgkgsnl/9/9"), ("sfen", "sfen"), ("startpos moves 7g7f 7g7f", "7g7f"),
-    ("startpos moves hello", "hello"), ("somewhere", "somewhere"),
-])
-def test_19_bad_position_is_named_and_the_last_good_one_kept(engine: Client, bad: str, named: str) -> None:
-    engine.send("position startpos moves 7g7f", f"position {bad}")
-    (line,) = engine.settle()
-    assert named in line
-    assert Position.from_usi("startpos moves 7g7f").is_legal(engine.bestmove("go depth 1"))
-
-
 # Time and limits
 
 
@@ -149,16 +144,6 @@ def test_22_limits_by_option(engine: Client, option: str, value: int) -> None:
     engine.send("stop", "go movetime 1000000000")
     engine.expect("bestmove")
     engine.expect("bestmove")
-
-
-@each("sfen", ["startpos", f"sfen {MATED}", f"sfen {MATE_IN_ONE}", f"sfen {DECLARABLE}"])
-def test_23_no_answer_to_infinite_before_stop(engine: Client, sfen: str) -> None:
-    """A `ponderhit` does not start it either."""
-    engine.send(f"position {sfen}", "go infinite", "ponderhit")
-    engine.unanswered()
-    engine.send("stop")
-    engine.expect("bestmove")
-    assert engine.settle() == []
 
 
 @pytest.mark.timing

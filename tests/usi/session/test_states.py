@@ -153,7 +153,8 @@ REPLY = Position.from_usi("startpos moves 7g7f").legal_moves()[0]
     # of the position at the `go`, whatever has come since
     ["go ponder", "position startpos moves 7g7f", "stop", f"> bestmove {FIRST}", "go depth 1", f"> bestmove {REPLY}"],
     ["go ponder", "position startpos moves 7g7f", "ponderhit", f"> bestmove {FIRST}"],
-    ["position startpos moves 7g7f 7g7f", "> info string position kept as it was: "],
+    *(["position startpos moves 7g7f", f"position {bad}", "> info string position kept as it was: ", "go depth 1",
+       f"> bestmove {REPLY}"] for bad in ("startpos moves 7g7f 7g7f", "sfen lnsgkgsnl/9/9 b - 1", "sfen", "nowhere")),
     ["go searchmoves 5i5a 2g2f", "> info string searchmoves: '5i5a' is not legal here", "> bestmove 2g2f"],
     # no move
     ["position sfen 4k4/9/9/9/9/9/4g4/4g4/4K4 b - 1", "go depth 1", "> bestmove resign"],
