@@ -74,17 +74,17 @@ def test_files_that_cannot_be_read_whole_are_refused(write: Write, tmp_path: Pat
     for path in (cut, tmp_path / "cut.psv.xz"):
         if path.suffix == ".xz":
             path.write_bytes(lzma.compress(whole.read_bytes())[:-20])
-        with pytest.raises(ValueError, match=r"is damaged or cut off after [04] records"):
+        with refused(path=path, count=...):
             list(batches([path], 2))
     with pytest.raises(ValueError, match="records are in files that end in"):
         batches([tmp_path / "games.txt"], 2)
-    with pytest.raises(ValueError, match="PSV and of HCPE are not mixed"):
+    with refused(about="mixed"):
         batches([whole, write("b.hcpe", converted(numbered(1)))], 2)
     with pytest.raises(TypeError, match="give a list of files, not one"):
         batches(str(whole), 2)
     with refused(name="size", number=0, least=1):
         batches([whole], 0)
-    with pytest.raises(ValueError, match="is compressed"):
+    with refused(path=tmp_path / "c.psv.xz"):
         count(write("c.psv.xz", numbered(1)))
     assert list(batches([], 2)) == []
     assert [batch.dtype == HCPE != PSV for batch in batches([tmp_path / "b.hcpe"], 2)] == [True]

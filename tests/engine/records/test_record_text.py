@@ -209,27 +209,24 @@ TOKENS = {
 
 
 def seconds(head: str, token: str, count: int) -> float:
-    """The least processor time of several tries."""
+    """The processor time of reading it."""
     data = (head + token * count).encode()
-    times = []
-    for _ in range(3):
-        began = process_time()
-        with suppress(ValueError):
-            find_records(data, strict=False)
-        times.append(process_time() - began)
-        if times[0] < QUICK:
-            break
-    return min(times)
+    began = process_time()
+    with suppress(ValueError):
+        find_records(data, strict=False)
+    return process_time() - began
 
 
 @pytest.mark.parametrize("kind", TOKENS)
 def test_a_reader_takes_as_many_times_longer_as_its_text_is_longer(kind: str) -> None:
     for token in TOKENS[kind]:
         print("token:", repr(token))
-        many = seconds(HEADS[kind], token, MANY)
-        if many > QUICK:
-            few = seconds(HEADS[kind], token, FEW)
-            assert many / MANY < RATIO * few / FEW, (few, many)
+        times = [seconds(HEADS[kind], token, MANY)]
+        if times[0] > QUICK:
+            few = min(seconds(HEADS[kind], token, FEW) for _ in range(3))
+            while times[-1] / MANY >= RATIO * few / FEW:    # the machine may have been busy
+                assert len(times) < 3, (few, times)
+                times.append(seconds(HEADS[kind], token, MANY))
 
 
 def test_a_long_game_takes_as_many_times_longer_as_it_has_moves() -> None:

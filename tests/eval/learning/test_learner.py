@@ -85,22 +85,26 @@ def test_a_best_move_that_captures_is_flagged(positions: list[Position]) -> None
 
 # -- Values ------------------------------------------------------------------------------------------------------------
 
-def test_values_are_those_of_the_tables(random_learner: Learner, samples: Samples) -> None:
+@pytest.fixture(scope="module")
+def tables(random_learner: Learner) -> tuple[Any, ...]:
+    """KK, KKP, KPP and the tempo, of the random learner."""
     factors, tempo = quantise_tables(random_learner.weights)
-    by_tables = table_values(samples, *expand(factors), tempo)
+    return *expand(factors), tempo
+
+
+def test_values_are_those_of_the_tables(random_learner: Learner, tables: tuple[Any, ...], samples: Samples) -> None:
+    by_tables = table_values(samples, *tables)
     assert np.abs(random_learner.values(samples) - by_tables).max() < 0.01      # as exact as float32 sums are
     assert by_tables.std() > 100
 
 
 def test_images_have_the_same_value_or_its_negation(
-    random_learner: Learner, positions: list[Position], samples: Samples
+    tables: tuple[Any, ...], positions: list[Position], samples: Samples
 ) -> None:
-    factors, tempo = quantise_tables(random_learner.weights)
-    tables = expand(factors)
-    values = table_values(samples, *tables, tempo)
+    values = table_values(samples, *tables)
     for image, sign in ((mirror_sfen, 1), (flip_sfen, -1)):
         images = open_records(np.concatenate([record(Position(image(position.sfen))) for position in positions]))
-        assert (table_values(images, *tables, tempo) == sign * values).all()
+        assert (table_values(images, *tables) == sign * values).all()
 
 
 def test_coefficients_add_up_to_the_value(random_learner: Learner, samples: Samples) -> None:

@@ -15,6 +15,7 @@ from scripts import label as label_module
 from scripts.games.matches import Match, run
 from scripts.games.played import GAMES, PlayedGame
 from scripts.games.search_player import SearchPlayer
+from scripts.games.standings import Standings
 from scripts.training.files import read
 from scripts.training.samples import MAX_SCORE, Records, black_results, game_numbers
 from scripts.training.valuers import Labels
@@ -201,10 +202,17 @@ def test_quiet_positions_are_drawn_from_different_games(played: Path, tmp_path: 
     assert (tmp_path / "again.psv").read_bytes() == out.read_bytes()
 
 
-def test_the_games_of_a_match_are_valued_by_another_engine(tmp_path: Path) -> None:
-    games, out = tmp_path / "match.jsonl", tmp_path / "outside.psv"
-    match = Match(tuple(SearchPlayer(nodes=nodes, hash_mb=1) for nodes in (50, 60)), ["startpos moves 7g7f 3c3d"])
-    results = [standings.games[number].winner for standings in run(match, 2, out=games) for number in standings.games]
+@pytest.fixture(scope="module")
+def match(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Standings]:
+    """Two games: their file, and what came of them."""
+    games = tmp_path_factory.mktemp("match") / "match.jsonl"
+    players = tuple(SearchPlayer(nodes=nodes, hash_mb=1) for nodes in (50, 60))
+    return games, list(run(Match(players, ["startpos moves 7g7f 3c3d"]), 2, out=games))[-1]
+
+
+def test_the_games_of_a_match_are_valued_by_another_engine(tmp_path: Path, match: tuple[Path, Standings]) -> None:
+    (games, standings), out = match, tmp_path / "outside.psv"
+    results = [game.winner for game in standings.games.values()]
     engine = shlex.join([sys.executable, str(STUB), "plays"])
     invoke(label_module, "--out", out, "--depth", 3, "--draw", 6, "--per-game", 3, "--engine", engine, games)
     found = read(out)
@@ -222,10 +230,8 @@ def test_the_games_of_a_match_are_valued_by_another_engine(tmp_path: Path) -> No
     assert not (tmp_path / "none.psv").exists()
 
 
-def test_a_match_gives_its_players_scores(tmp_path: Path) -> None:
-    games, out = tmp_path / "match.jsonl", tmp_path / "played.psv"
-    match = Match(tuple(SearchPlayer(nodes=nodes, hash_mb=1) for nodes in (50, 60)), ["startpos moves 7g7f 3c3d"])
-    standings = list(run(match, 2, out=games))[-1]
+def test_a_match_gives_its_players_scores(tmp_path: Path, match: tuple[Path, Standings]) -> None:
+    (games, standings), out = match, tmp_path / "played.psv"
     first, second = standings.games[0], standings.games[1]
     met = first.plies + second.plies
     said = invoke(label_module, "--out", out, "--played", games).output

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from engine import Position
-from engine.errors import UserError
 from engine.records.files import read_record
 from tests.each import each
+from tests.faults import refused
 from tests.usi.commands.running import invoke
 
 RECORDS = Path(__file__).parents[2] / "engine" / "data" / "records"
@@ -50,7 +50,7 @@ def test_ranks_have_the_names_of_the_readers_language(tmp_path: Path, monkeypatc
     assert re.findall(r'class="coordinate"[^>]*>([^<])<', picture) == list("9一8二7三6四5五4六3七2八1九")
     turned = re.findall(r'class="coordinate"[^>]*>([^<])<', drawn(tmp_path, "--flip"))
     assert turned == list("1九2八3七4六5五6四7三8二9一")
-    with pytest.raises(UserError, match="'kanji' is no naming of ranks; choose from western, japanese"):
+    with refused(ranks="kanji", namings=["western", "japanese"]):
         Position().svg(ranks="kanji")
 
 
