@@ -222,7 +222,7 @@ def test_29_useless_interpositions_are_left_out_where_that_is_asked_for(engine: 
 
 
 def test_31_after_the_last_move(engine: Client) -> None:
-    """A runner that counts repetitions differently still gets a move."""
+    """A runner that counts the plies differently still gets a move."""
     engine.send("setoption name MaxMovesToDraw value 8")
     moves = ["6i6h", "4a4b", "6h6i", "4b4a"] * 3
     for played in (8, 9):
