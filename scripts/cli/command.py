@@ -19,8 +19,7 @@ from engine.system.concurrency import save_addresses
 from usi.console.errors import INTERRUPTED, ending_in_words
 from usi.console.interrupts import raise_interrupts
 from usi.console.streams import guarded_streams
-from usi.words.language import click_translated, translate
-from usi.words.reasons import reason
+from usi.words.language import click_translated
 
 SETTINGS = {"help_option_names": ["-h", "--help"]}
 
@@ -81,10 +80,6 @@ class ToolCommand(EndingInWords):
         try:
             with terminable():
                 return super().invoke(ctx)
-        except (click.ClickException, click.exceptions.Exit, click.Abort, OSError, MemoryError):    # have their endings
-            raise
-        except UserError as error:
-            raise click.ClickException(reason(error).told(translate)) from None
         except KeyboardInterrupt:
             click.echo(f"\ninterrupted{self._prospect(ctx.params)}", err=True)
             ctx.exit(INTERRUPTED)

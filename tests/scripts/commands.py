@@ -1,10 +1,13 @@
 """Commands of scripts/, run in this process or in one of their own."""
 import sys
+from pathlib import Path
 from types import ModuleType
 
 from click.testing import CliRunner, Result
 
+from tests.faults import refused
 from tests.processes import finished
+from usi.files.journal import OtherRun
 
 
 def invoke(command: ModuleType, *arguments: object, status: int = 0) -> Result:
@@ -12,6 +15,11 @@ def invoke(command: ModuleType, *arguments: object, status: int = 0) -> Result:
     result = CliRunner().invoke(command.main, list(map(str, arguments)))
     assert result.exit_code == status, (result.output, result.exception)
     return result
+
+
+def other_run(path: Path, *names: str) -> refused:
+    """The error of a run that finds another run's file at `path`, whose settings of these names are others."""
+    return refused(OtherRun, path=path, what=..., names=list(names), remedy=..., values=...)
 
 
 def line(command: ModuleType, *arguments: object) -> list[str]:

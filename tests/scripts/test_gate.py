@@ -8,6 +8,7 @@ from eval.files import read_weights
 from eval.loading import PACKAGED, PACKAGED_TABLES
 from scripts import gate
 from scripts.games.gating import install
+from tests.faults import refused
 from tests.scripts.commands import invoke, spawn
 
 QUICK = ("--nodes", "300", "--movetime", "5", "--sprt", "-200", "100", "--games", "60")
@@ -62,8 +63,8 @@ def test_weights_that_did_not_play_are_not_installed(weights: Path, target: Path
         return True
 
     monkeypatch.setattr(gate, "accepts", accepts)
-    complaint = invoke(gate, files["new"], "--install", status=1).output
-    assert f"{files[replaced]} is no longer the file that" in complaint
+    fault = refused(path=target, new=files["new"]) if replaced == "packaged" else refused(path=files["new"])
+    fault.ended(invoke(gate, files["new"], "--install", status=1))
     expected = PACKAGED if replaced == "packaged" else PACKAGED_TABLES
     assert files["packaged"].read_bytes() == expected.read_bytes()
 

@@ -19,7 +19,7 @@ from scripts.games.search_player import SearchPlayer
 from scripts.games.tally import Tally
 from scripts.stats.elo import Sprt
 from tests.faults import refused
-from tests.scripts.commands import invoke
+from tests.scripts.commands import invoke, other_run
 from usi.console import terminal
 from usi.files.journal import Journal
 
@@ -108,7 +108,7 @@ def recorded(short: Match, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_record_of_another_match_is_refused(
     short: Match, recorded: Path, change: dict[str, object], name: str
 ) -> None:
-    with refused(path=recorded, what=..., names=[name], remedy=..., values=...):
+    with other_run(recorded, name):
         next(run(replace(short, **change), 2, out=recorded))     # type: ignore[arg-type]
 
 

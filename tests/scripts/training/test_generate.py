@@ -472,16 +472,20 @@ def test_another_engines_network_is_a_rival_whose_values_are_not_learned(tmp_pat
             path.unlink()
 
 
-@each(("options", "status", "said"), [
-    (("--spar", "byoyomi=100 engine"), 1, "has no clock and does not ponder; limit it by nodes=, depth= or movetime="),
-    (("--spar", "/none/such"), 1, "such cannot be started"),
-    (("--own-values",), 2, "--own-values says nothing without --rival"),
+@each(("options", "fault"), [
+    (("--spar", "byoyomi=100 engine"), refused(text="byoyomi=100 engine")),
+    (("--spar", "/none/such"), refused(about="started", name="such", fault=...)),
 ])
 def test_a_rival_that_cannot_play_is_refused_before_anything_is_written(
-    options: tuple[str, ...], status: int, said: str, tmp_path: Path
+    options: tuple[str, ...], fault: refused, tmp_path: Path
 ) -> None:
-    printed = invoke(generate_module, *command(tmp_path / "a.psv", "--positions", 1, *options), status=status).output
-    assert said in printed
+    fault.ended(invoke(generate_module, *command(tmp_path / "a.psv", "--positions", 1, *options), status=1))
+    assert not list(tmp_path.iterdir())
+
+
+def test_own_values_are_of_rivals(tmp_path: Path) -> None:
+    printed = invoke(generate_module, *command(tmp_path / "a.psv", "--positions", 1, "--own-values"), status=2).output
+    assert "--own-values says nothing without --rival" in printed
     assert not list(tmp_path.iterdir())
 
 
@@ -522,7 +526,6 @@ def test_the_command_fills_a_file_of_hcpe_by_a_weights_file(tmp_path: Path, weig
 def test_a_foreign_file_of_the_recipe_s_name_is_left_alone(tmp_path: Path, text: str) -> None:
     recipe = tmp_path / "a.json"
     recipe.write_text(text)
-    said = invoke(generate_module, *command(tmp_path / "a.psv", "--positions", 1), status=1).output
-    assert f"{recipe} is no recipe of self-play; move it away" in said
+    refused(path=recipe).ended(invoke(generate_module, *command(tmp_path / "a.psv", "--positions", 1), status=1))
     assert recipe.read_text() == text
     assert not (tmp_path / "a.psv").exists()

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import Result
 
 from engine import Position
 from engine.packed import unpacked
@@ -18,6 +19,7 @@ from scripts.training.samples import Records
 from scripts.training.stream import wanted
 from search import Info, Limits, Searcher, Settings
 from tests.eval.learning import training
+from tests.faults import refused
 from tests.scripts.commands import invoke
 
 
@@ -104,25 +106,25 @@ def test_files_of_one_name_have_columns_of_their_own(played: Path, tmp_path: Pat
     heading = next(line for line in lines if line.startswith("correlation"))
     assert heading.split()[1:] == ["x/games.300.psv", "games.3000.psv", "y/games.300.psv", "all"]
     assert {len(lines[number]) for number in (1, 5, 7, 8)} == {len(heading)}
-    assert "games.300.psv is given twice" in invoke(learn, "judge", paths[0], paths[0], status=1).output
+    refused(path=paths[0]).ended(invoke(learn, "judge", paths[0], paths[0], status=1))
 
 
 def test_a_file_to_judge_by_is_named_if_it_has_a_fault(played: Path, tmp_path: Path) -> None:
     path = tmp_path / "faulty.psv"
 
-    def complaint(records: Records) -> str:
+    def judged(records: Records) -> Result:
         path.write_bytes(records.tobytes())
-        return invoke(learn, "judge", played, path, "--eval-file", "material", status=1).output
+        return invoke(learn, "judge", played, path, "--eval-file", "material", status=1)
 
     records = read(played)[:50].copy()
-    assert complaint(records[:0]).startswith(f"Error: {path} has no quiet position judged within 1500 centipawns")
+    refused(path=path, most=1500).ended(judged(records[:0]))
     records["score"][7] = 2000
-    assert complaint(records[7:8]).startswith(f"Error: {path} has no quiet position judged within 1500 centipawns")
+    refused(path=path, most=1500).ended(judged(records[7:8]))
     records["game_result"][9] = 5
-    assert complaint(records) == f"Error: {path}: record 9 holds the game result 5; it has to be -1, 0 or 1\n"
+    refused(at=path, number=9, result=5, results=[-1, 0, 1]).ended(judged(records))
     records = training.record(Position("4k4/9/9/9/4r4/9/9/9/4K4 b - 1"))
     records["sfen"][0, 0] ^= 1      # the other side to move
-    assert complaint(np.concatenate([read(played)[:50], records])).startswith(f"Error: {path}, record 50: '4k4/")
+    refused(at=(path, 50), waiting="Black", side="White").ended(judged(np.concatenate([read(played)[:50], records])))
 
 
 def test_the_ruler_foretells_that_tables_are_better_than_material() -> None:

@@ -27,7 +27,7 @@ from scripts.training.stream import LEFT_OUT, Stream, open_sources, wanted
 from scripts.training.tables import rounding_bound
 from tests.each import each
 from tests.faults import refused
-from tests.scripts.commands import invoke
+from tests.scripts.commands import invoke, other_run
 
 QUICK = {"network": ["--threads", "1", "--batch", "64", "--validation", "0.4"],
          "tables": ["--threads", "1", "--rate", "1", "--validation", "0.4"]}
@@ -154,17 +154,18 @@ def test_another_run_s_checkpoint_is_refused(kind: str, small: Path, tmp_path: P
     checkpoint = tmp_path / "run.npz"
     options: list[str | Path] = ["--checkpoint", checkpoint, "--epochs", "1", *QUICK[kind]]
     run(kind, small, *options)
-    text = run(kind, small, *options, "--blend", "0.5", "--seed", "9", status=1)
-    assert "holds a run that differs in blend, seed; name another file" in text
+    other_run(checkpoint, "blend", "seed").ended(
+        invoke(learn, kind, small, *options, "--blend", "0.5", "--seed", "9", status=1))
     other = {"network": "tables", "tables": "network"}[kind]
-    assert "is no checkpoint of this learner" in run(other, small, "--checkpoint", checkpoint, "--epochs", "1",
-                                                     *QUICK[other], status=1)
+    no_checkpoint = refused(path=checkpoint, fault=...)
+    no_checkpoint.ended(invoke(learn, other, small, "--checkpoint", checkpoint, "--epochs", "1", *QUICK[other],
+                               status=1))
     whole = checkpoint.read_bytes()
     broken = bytearray(whole)
     broken[len(whole) // 2] ^= 255
     for data in (b"nothing", whole[:-1], whole[:1000], bytes(broken)):
         checkpoint.write_bytes(data)
-        assert f"{checkpoint} is no checkpoint of this learner, or damaged (" in run(kind, small, *options, status=1)
+        no_checkpoint.ended(invoke(learn, kind, small, *options, status=1))
 
 
 @pytest.mark.parametrize(("name", "value"), [
@@ -181,7 +182,7 @@ def test_a_checkpoint_of_numbers_that_cannot_be_is_refused(name: str, value: Any
     else:
         arrays["state"] = np.array(json.dumps(json.loads(str(arrays["state"])) | {name: value}))
     np.savez(checkpoint, **arrays)
-    assert f"{checkpoint} is no checkpoint of this learner, or damaged (" in run("network", small, *options, status=1)
+    refused(path=checkpoint, fault=...).ended(invoke(learn, "network", small, *options, status=1))
 
 
 @TABLES_SLOWLY
@@ -195,7 +196,7 @@ def test_it_goes_on_from_weights(kind: str, small: Path, tmp_path: Path, weights
     old, new = read_weights(first), read_weights(second)
     assert (new.arrays, new.tempo) == (old.arrays, old.tempo)
     assert f"; from {old.checksum[:16]}; run " in new.note
-    assert "differs in init" in run(kind, small, *options, status=1)
+    other_run(tmp_path / "second.npz", "init").ended(invoke(learn, kind, small, *options, status=1))
     assert f"{small.name}, " in text
     other, found = {"network": (weights, "holds kkp-kpp-"), "tables": (PACKAGED, "holds kp-1710-")}[kind]
     assert found in run(kind, small, "--checkpoint", tmp_path / "third.npz", "--init", other, status=1)
@@ -285,9 +286,9 @@ def test_where_nothing_is_left_to_learn_from_the_options_are_named(small: Path, 
     quiet = wanted(open_records(records), Recipe(files={}))
     few = tmp_path / "few.psv"
     records[quiet][:300].tofile(few)
-    text = run("network", few, "--checkpoint", tmp_path / "run.npz", "--validation", "0.99", status=1)
-    assert "no position is left to learn from: 0 in check, 0 best move captures, 0 beyond --max-value, 300 held" in text
-    assert "let --checks, --captures or --max-value keep more" in text
+    done = invoke(learn, "network", few, "--checkpoint", tmp_path / "run.npz", "--validation", "0.99", status=1)
+    refused(about="learn", counts="0 in check, 0 best move captures, 0 beyond --max-value, 300 held out").ended(done)
+    assert all(option in done.output for option in ("--checks", "--captures", "--max-value"))
 
 
 # -- What cannot be done -----------------------------------------------------------------------------------------------
@@ -323,8 +324,8 @@ def test_no_file_is_written_over_another(option: str, other: str, small: Path, m
     if option == "--book":
         files = {"--checkpoint": "book.psv", "--book": "book.psv"}
         Path("book.psv").write_bytes(before)
-    output = run("network", small, *[word for pair in files.items() for word in pair], "--epochs", "1", status=1)
-    assert "is given twice; give each file once" in output
+    refused(path=...).ended(
+        invoke(learn, "network", small, *[word for pair in files.items() for word in pair], "--epochs", "1", status=1))
     assert not Path("run.npz").exists()
     assert small.read_bytes() == before
 

@@ -14,6 +14,7 @@ from scripts.tuning.screening import drawn
 from scripts.tuning.weighing import table as lines_of
 from scripts.tuning.weighing import weigh
 from tests.each import each
+from tests.faults import refused
 from tests.scripts.commands import invoke
 from usi.files.journal import Journal
 
@@ -122,13 +123,12 @@ def test_files_are_summed_up_and_nothing_is_played(arguments: list[object], said
 def test_refusals(tmp_path: Path) -> None:
     engines: dict[str, object] = {"players": [{"command": "a"}, {"command": "b"}]}
     same: dict[str, object] = {"players": [{"params": {}}, {"params": {}}]}
-    for name, conditions, complaint in (("engines", engines, "neither a screening nor a match between two versions"),
-                                        ("same", same, "have the same margins")):
+    for name, conditions, about in (("engines", engines, "screening"), ("same", same, "same margins")):
         path = write_games(tmp_path / name, conditions, [], 1)
-        assert complaint in invoke(command, path, status=1).output
+        refused(about=about, file=path).ended(invoke(command, path, status=1))
     empty = write_games(tmp_path / "empty", {"changes": {"use_iir=0": ""}, "seed": 5}, ["use_iir=0"], 0)
-    assert "no complete pair" in invoke(command, empty, status=1).output
-    assert "is given twice" in invoke(command, empty, empty.parent / "." / "empty", status=1).output
+    refused(about="pair").ended(invoke(command, empty, status=1))
+    refused(path=empty).ended(invoke(command, empty, empty.parent / "." / "empty", status=1))
     other = tmp_path / "other"
     other.write_text("7g7f\n")
-    assert "does not hold the games of a match" in invoke(command, other, status=1).output
+    refused(path=other, name=..., line="'7g7f'").ended(invoke(command, other, status=1))
