@@ -19,6 +19,7 @@ from search import MATERIAL, Clock, Limits, Result, Searcher, Settings
 from search.limits import mate_plies
 from search.mate import MateResult, MateSolver
 from tests.each import each
+from tests.faults import refused
 from tests.usi.commands.running import invoke, on_a_terminal
 from tests.usi.conftest import PATIENCE_S
 from usi.commands.analyze import command
@@ -264,19 +265,24 @@ def test_without_matplotlib_it_says_so_before_the_work(tmp_path: Path, monkeypat
     assert "start" not in output
 
 
-@each(("arguments", "source", "complaint"), [
-    (["-", "--strict"], "7g7f 7g7f", "move 2: '7g7f' is not legal"),
-    ([str(RECORDS / "two_games.csa")], "", "2 games in it; choose one with --game, from 1 to 2"),
-    ([str(RECORDS / "two_games.csa"), "--game", "3"], "", "no game 3"),
-    (["-", "--from", "3"], "7g7f", "--from 3 is beyond move 1"),
-    (["-", "--save", "game.txt"], "7g7f", "'game.txt' does not end in .kif, .kifu, .ki2, "),
-    (["-", "--save", "/dev/null/game.kif"], "7g7f", "this is a file where a folder is needed"),
-    (["-", "--html", "/dev/null/game.html"], "7g7f", "this is a file where a folder is needed"),
-    (["-", "--picture", "graph.bmp"], "7g7f", "'graph.bmp' does not end in .png or .svg"),
+@each(("arguments", "source", "fault"), [
+    (["-", "--strict"], "7g7f 7g7f", refused(fault=refused(at=2, text="7g7f", sfen=...), why=...)),
+    ([RECORDS / "two_games.csa"], "", refused(count=2)),
+    ([RECORDS / "two_games.csa", "--game", 3], "", refused(number=3, count=2)),
+    (["-", "--from", 3], "7g7f", refused(first=3, last=1)),
+    (["-", "--save", "game.txt"], "7g7f", refused(path="game.txt", endings=...)),
+    (["-", "--picture", "graph.bmp"], "7g7f", refused(option="--picture", path="graph.bmp", suffixes=[".png", ".svg"])),
 ])
-def test_what_is_wrong_is_said_before_the_work(arguments: list[str], source: str, complaint: str) -> None:
-    said = analyze(*arguments, source=source, status=1)
-    assert complaint in said
+def test_what_is_wrong_is_said_before_the_work(arguments: list[object], source: str, fault: refused) -> None:
+    done = invoke("analyze", *QUICK, *arguments, given=source, status=1)
+    fault.ended(done)
+    assert "start" not in done.output
+
+
+@each("option", ["--save", "--html"])
+def test_a_file_is_no_folder_and_that_is_said_before_the_work(option: str) -> None:
+    said = analyze("-", option, "/dev/null/game.kif", source="7g7f", status=1)
+    assert "'/dev/null': " in said
     assert "start" not in said
 
 

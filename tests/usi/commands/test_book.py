@@ -4,11 +4,14 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from click.testing import Result
 
-from engine import Position
+from engine import STARTPOS_SFEN, Position
+from engine.errors import Phrase
 from engine.records.csa import format_csa
 from engine.records.kif import format_kif
 from engine.records.record import GameRecord
+from tests.faults import refused
 from tests.usi.book.books import START, START_PLACEMENT, after, entries_of, write
 from tests.usi.commands.running import invoke
 from usi.book.db import BookEntry, BookMove
@@ -23,6 +26,10 @@ DRAWN = GameRecord(moves=["2g2f", "8c8d", "2f2e", "8d8e"], terminal="SENNICHITE"
 
 def run(*arguments: object, status: int = 0) -> str:
     return invoke("book", *arguments, status=status).output
+
+
+def failed(*arguments: object) -> Result:
+    return invoke("book", *arguments, status=1)
 
 
 def moves_of(path: Path, sfen: str) -> list[str]:
@@ -53,8 +60,7 @@ def test_build_limits_plies_and_rare_moves(records: list[Path], tmp_path: Path) 
     out = tmp_path / "own.db"
     run("build", *records, "--out", out, "--max-ply", 2)
     assert {entry.move_number for entry in entries_of(out)} == {1, 2}
-    assert f"{out} exists; name another file, or replace it with --force" in run(
-        "build", *records, "--out", out, status=1)
+    refused(file=out).ended(failed("build", *records, "--out", out))
     run("build", *records, "--out", out, "--min-count", 2, "--force")
     assert moves_of(out, START) == ["2g2f 8c8d 0 0 3"]
     assert [len(entry.moves) for entry in entries_of(out)] == [1, 1, 1]
@@ -77,15 +83,17 @@ def test_build_takes_folders_and_names_what_it_leaves_out(tmp_path: Path) -> Non
     (folder / "notes.txt").write_text("no game")
     (folder / "illegal.usi").write_text("startpos moves 7g7f 3c3d\nstartpos moves 7g7e\n")
     (folder / "cut.kif").write_text("手合割：平手\n1 ７六歩(77)\n2 ３四歩(3", encoding="utf-8")
-    output = run("build", folder, "--out", tmp_path / "own.db", status=1)
+    done = failed("build", folder, "--out", tmp_path / "own.db")
+    refused(count=2, all=3).ended(done)
+    output = done.output
     assert "cut.kif: read as KIF in UTF-8: line 3, '2 ３四歩(3'" in output
     assert f"left out: {folder / 'illegal.usi'}: read as USI in UTF-8: line 2: " in output
     assert "7g7e" in output
     assert "notes.txt" not in output
     assert "4 positions of 1 games" in output
-    assert "2 of 3 files were left out" in output
     assert (tmp_path / "own.db").exists()
-    assert "there is no game" in run("build", folder / "illegal.usi", "--out", tmp_path / "none.db", status=1)
+    refused(count=1, names=[folder / "illegal.usi"]).ended(
+        failed("build", folder / "illegal.usi", "--out", tmp_path / "none.db"))
     assert not (tmp_path / "none.db").exists()
 
 
@@ -108,7 +116,7 @@ def test_merge_sorts_and_adds_up(tmp_path: Path) -> None:
 
 def test_merge_says_what_is_wrong(tmp_path: Path) -> None:
     broken = write(tmp_path / "broken.db", (START, ["oops"]))
-    assert f"{broken}:3: 'oops' is neither" in run("merge", broken, "--out", tmp_path / "out.db", status=1)
+    refused(at=f"{broken}:3", line="'oops'").ended(failed("merge", broken, "--out", tmp_path / "out.db"))
     assert "absent.db" in run("merge", tmp_path / "absent.db", "--out", tmp_path / "out.db", status=1)
     assert not (tmp_path / "out.db").exists()
 
@@ -131,10 +139,11 @@ def test_show_in_all(shown: Path) -> None:
 
 def test_show_refuses_what_is_no_book(tmp_path: Path) -> None:
     (tmp_path / "letter.db").write_text("Dear reader,\n" * 50)
-    *named, others, error = run("show", tmp_path / "letter.db", status=1).splitlines()
+    done = failed("show", tmp_path / "letter.db")
+    refused(path=tmp_path / "letter.db").ended(done)
+    *named, others, _ = done.output.splitlines()
     assert [line.partition(": ")[0] for line in named] == [f"{tmp_path / 'letter.db'}:{number}" for number in (1, 2, 3)]
-    assert others == f"{tmp_path / 'letter.db'}: 47 more lines left out"
-    assert error == f"Error: {tmp_path / 'letter.db'} holds no position"
+    assert others.startswith(f"{tmp_path / 'letter.db'}: 47 ")
 
 
 def test_show_a_position(shown: Path) -> None:
@@ -164,14 +173,14 @@ def test_show_says_how_a_position_is_found(shown: Path, position: str, how: str)
 
 
 def test_show_tells_what_is_not_there(shown: Path) -> None:
-    output = run("show", shown, "startpos", "moves", "2g2f", "8c8d", status=1)
-    assert f"does not have {after('2g2f', '8c8d')!r}" in output
-    assert "the line left it with move 1, 2g2f" in output
+    left = refused(path=shown, sfen=after("2g2f", "8c8d"), where=refused(Phrase, number=1, move="2g2f"))
+    left.ended(failed("show", shown, "startpos", "moves", "2g2f", "8c8d"))
     elsewhere = "4k4/9/9/9/9/9/9/9/4K4 b - 1"
-    assert "nor any" not in run("show", shown, elsewhere, status=1)
-    assert "nor does it have any position before that" in run("show", shown, f"{elsewhere} moves 5i5h", status=1)
-    assert "7g7e" in run("show", shown, "startpos", "moves", "7g7e", status=1)
-    assert "not sorted" in run("show", shown, "startpos", "--on-the-fly", status=1)
+    refused(path=shown, sfen=elsewhere).ended(failed("show", shown, elsewhere))
+    never = refused(path=shown, sfen=..., where=refused(Phrase, about="before"))
+    never.ended(failed("show", shown, f"{elsewhere} moves 5i5h"))
+    refused(text="7g7e", sfen=STARTPOS_SFEN).ended(failed("show", shown, "startpos", "moves", "7g7e"))
+    refused(path=shown, line=..., other=...).ended(failed("show", shown, "startpos", "--on-the-fly"))
 
 
 @pytest.fixture

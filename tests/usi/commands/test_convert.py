@@ -8,6 +8,7 @@ from engine.records.formats import SUFFIXES
 from engine.records.jkf import format_jkf
 from engine.records.record import GameRecord
 from tests.each import each
+from tests.faults import refused
 from tests.usi.commands.running import invoke
 from usi.commands.records import parse_games, write_game
 
@@ -62,8 +63,8 @@ def test_several_games(tmp_path: Path) -> None:
         convert(RECORDS / "two_games.csa", tmp_path / f"both{suffix}")
         again = parse_games((tmp_path / f"both{suffix}").read_bytes())
         assert [game.moves for game in again] == [game.moves for game in games]
-    complaint = convert(RECORDS / "two_games.csa", tmp_path / "one.kif", status=1).stderr
-    assert "there are 2 games in it; choose one with --game, from 1 to 2" in complaint
+    refused(at=RECORDS / "two_games.csa", count=2).ended(
+        convert(RECORDS / "two_games.csa", tmp_path / "one.kif", status=1))
     for suffix in (".kif", ".csa"):
         convert(RECORDS / "two_games.csa", tmp_path / f"second{suffix}", "--game", 2)
         assert parse_games((tmp_path / f"second{suffix}").read_bytes())[0].moves == games[1].moves
@@ -72,13 +73,11 @@ def test_several_games(tmp_path: Path) -> None:
 def test_an_existing_file_is_replaced_only_if_that_is_wanted(tmp_path: Path) -> None:
     path = tmp_path / "game.kifu"
     path.write_text("mine")
-    complaint = convert(EVEN, path, status=1).stderr
-    assert f"{path} exists; name another file, or replace it with --force" in complaint
+    refused(file=path).ended(convert(EVEN, path, status=1))
     assert path.read_text() == "mine"
     convert(EVEN, path, "--force")
     assert read_record(path).names == ("春野一歩", "秋山銀")
-    assert "'game.txt' does not end in .kif, .kifu, .ki2, .ki2u, .csa, .jkf, .pgn, .usi or .sfen" in convert(
-        EVEN, "game.txt", status=1).stderr
+    refused(path="game.txt", endings=list(SUFFIXES)).ended(convert(EVEN, "game.txt", status=1))
 
 
 BEHIND_THE_END = GameRecord(moves=["7g7f"], variations={2: [
@@ -97,8 +96,8 @@ def test_what_a_format_cannot_say_is_left_out_and_told(tmp_path: Path, game: Gam
                                                        lost: str) -> None:
     path = tmp_path / target
     if lost:
-        complaint = convert("-", path, "--strict", "--force", status=1, source=format_jkf(game)).stderr
-        assert f"has no place for all {lost} of the game" in complaint
+        refused(format=SUFFIXES[path.suffix].name, things=lost).ended(
+            convert("-", path, "--strict", "--force", status=1, source=format_jkf(game)))
     assert convert("-", path, "--force", source=format_jkf(game)).stderr == (
         f"{path}: not all {lost} could be kept\n" if lost else "")
     again = read_record(path)
@@ -114,14 +113,14 @@ def test_moves_as_they_are_typed_in_play(tmp_path: Path, typed: str) -> None:
 
 
 def test_a_note_is_no_empty_game(tmp_path: Path) -> None:
-    said = convert("-", tmp_path / "a.kifu", status=1, source="https://example.org/game/1\n").stderr
-    assert "there is no move, no set-up and no player's name in it" in said
+    refused(about="set-up").ended(
+        convert("-", tmp_path / "a.kifu", status=1, source="https://example.org/game/1\n"))
     assert not (tmp_path / "a.kifu").exists()
 
 
 def test_strictly_nothing_is_left_out(tmp_path: Path) -> None:
     path, damaged = tmp_path / "game.csa", "手合割：平手\n1 ７六歩(77)\n2 ７六歩(7"
-    assert "line 3, '2 ７六歩(7'" in convert("-", path, "--strict", status=1, source=damaged).stderr
+    refused(about="KIF", at=3, text="７六歩(7").ended(convert("-", path, "--strict", status=1, source=damaged))
     assert not path.exists()
     assert convert("-", path, source=damaged).stderr
     assert read_record(path).moves == ["7g7f"]

@@ -10,6 +10,7 @@ from engine.records.csa import format_csa
 from engine.records.kif import format_kif
 from engine.records.record import GameRecord
 from tests.each import each
+from tests.faults import refused
 from usi.cli import main
 from usi.commands.mate import NO_MATE, UNDECIDED
 
@@ -94,7 +95,7 @@ def test_a_line_of_moves_is_a_problem_at_its_start_or_at_ply() -> None:
     assert (start["sfen"], start["plies"]) == (whole["sfen"], 3)
     (later,) = json.loads(run(line, "--ply", "2", "--json").output)["problems"]
     assert (later["plies"], later["moves"]) == (1, whole["moves"][2:])
-    assert "--ply 3 is beyond move 2" in run(line, "--ply", "3").output
+    refused(ply=3, last=2).ended(run(line, "--ply", "3"))
 
 
 def test_in_japanese(monkeypatch: pytest.MonkeyPatch) -> None:
