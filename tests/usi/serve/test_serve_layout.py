@@ -27,6 +27,11 @@ WIDER = """document.documentElement.scrollWidth <= innerWidth ? [] : [...documen
     .map(each => [each.tagName, each.id, each.className, each.getBoundingClientRect().right])"""
 
 
+# Buttons that do not show all of their words.
+CLIPPED = """[...document.querySelectorAll("button")].filter(each => each.checkVisibility()
+    && each.scrollWidth > each.clientWidth + 1).map(each => [each.id, each.innerText])"""
+
+
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     with serving(tmp_path_factory.mktemp("served")) as found:
@@ -47,6 +52,7 @@ def check(browser: Browser, width: int, height: int) -> None:
             .map(each => [each.innerText || each.id, each.getBoundingClientRect().width,
                           each.getBoundingClientRect().height])
             .filter(([, width, height]) => width < 44 || height < 44)""") == []
+    assert browser.see(CLIPPED) == []
     assert browser.see(CONTRAST) == []
     nodes = browser.call("Accessibility.getFullAXTree")["nodes"]
     roles = [(node["role"]["value"], node.get("name", {}).get("value", "")) for node in nodes if not node["ignored"]]
@@ -87,9 +93,16 @@ def test_what_fits_and_can_be_read(browser: Browser, served: Served, width: int,
     check(browser, width, height)
     browser.click("#save")
     check(browser, width, height)
+    study = browser.see("page.view.study")
     open_page("learn")
     browser.until("page.lessons")
     assert browser.see(WIDER) == []
+    browser.see(f"page.session = {{tasks: [{{study: '{study}', ply: 3, side: 0}}], at: 0, found: 0}}; page.ask()")
+    browser.until("page.view.task")
+    check(browser, width, height)
+    free = browser.see("document.querySelector('#lesson').getBoundingClientRect().right"
+                       " - document.querySelector('#answers').getBoundingClientRect().right")
+    assert free == pytest.approx(0, abs=1), "a column at the right stays empty"
     open_page("mates")
     browser.until("page.problem")
     check(browser, width, height)

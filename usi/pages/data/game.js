@@ -70,9 +70,12 @@ class GameView {
 
   choosePieces(western) {
     this.western = western;
-    this.at("pieces").textContent = this.words.pieces[western ? 0 : 1];
+    this.namePieces();
     this.show();
   }
+
+  // The button says which pieces one may change to.
+  namePieces() { this.at("pieces").textContent = this.words.pieces[this.western ? 0 : 1]; }
 
   playerName(side) { return "☗☖"[side] + " " + (this.game.names[side] || this.sides[side]); }
 
@@ -93,7 +96,7 @@ class GameView {
     }
     for (const id of ["leave", "play", "solution", "nextTask", "endTask"])
       this.at(id).textContent = words[id];
-    this.at("pieces").textContent = words.pieces[this.western ? 0 : 1];
+    this.namePieces();
     this.at("arrows").replaceChildren(...words.arrows.map((text, number) => arrowSample(number, text)));
     this.at("legal").setAttribute("aria-label", words.chooseMove);
     this.at("moves").setAttribute("aria-label", words.moves);

@@ -17,6 +17,7 @@ class StudyView extends GameView {
 
   // The bar at the top has these.
   choosePieces() {}
+  namePieces() {}
 
   open(message, index = 0) {
     this.study = message.study;
