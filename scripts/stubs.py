@@ -8,7 +8,6 @@ from types import ModuleType
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("engine", "tt", "eval", "search")
-WIDTH = 120
 
 Documented = ast.ClassDef | ast.FunctionDef
 

@@ -132,10 +132,3 @@ def pair_scores(games: Games) -> dict[int, float]:
     """The first side's mean score, by the number of each pair whose games have been played."""
     return {number // 2: (points(number, games[number]) + points(number + 1, games[number + 1])) / 2
             for number in sorted(games) if number % 2 == 0 and number + 1 in games}
-
-
-def outcomes(games: Games, screening: Screening) -> tuple[Matrix, Matrix]:
-    """A row of `signs` for each complete pair, and the first side's mean score."""
-    scores = pair_scores(games)
-    design = np.array([screening.signs(pair) for pair in scores], float).reshape(len(scores), len(screening.changes))
-    return design, np.array(list(scores.values()))

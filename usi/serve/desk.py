@@ -120,10 +120,6 @@ class Desk:
             with suppress(Exception):
                 (await self._loading).stop()
 
-    @property
-    def is_busy(self) -> bool:
-        return self._holder is not None
-
     async def _sit_down(self, rank: Rank) -> None:
         if self._holder is None:
             self._holder = _Holder(rank, None)

@@ -11,7 +11,7 @@ from functools import lru_cache
 from importlib.resources import files
 
 from engine.errors import Phrase
-from engine.pieces import NAMES, SIDES, SQUARES, square_index, square_name
+from engine.pieces import SIDES, SQUARES, square_index, square_name
 from engine.records import japanese
 from engine.records.handicaps import names_of_sides
 
@@ -140,10 +140,6 @@ def side_name(side: int) -> str:
 def hand_name(side: int) -> str:
     """The heading of a side's hand."""
     return _("{side}'s hand", side=side_name(side))
-
-
-def piece_name(kind: int) -> str:
-    return catalogue(language()).gettext(NAMES[kind])
 
 
 def square_text(name: str) -> str:

@@ -11,6 +11,7 @@ from tests.usi.pages.showing import NASTY, assessed, long_game
 from usi.commands.analyze.analysis import Analysis
 from usi.commands.analyze.report import page, page_data
 from usi.pages.pages import packaged
+from usi.words.wording import MARKS
 
 
 def test_the_page_has_all_that_is_known_of_the_game(analysis: Analysis) -> None:
@@ -22,6 +23,7 @@ def test_the_page_has_all_that_is_known_of_the_game(analysis: Analysis) -> None:
     assert game["times"] == [65.0, None, 3725.5, None]
     assert (game["ply"], game["sfen"], game["moves"]) == (0, Position().sfen, analysis.record.moves)
     assert game["end"] == {"terminal": "TORYO", "winner": 1, "plies": 4}
+    assert game["good_below"] == min(mark.expected for mark in MARKS)
     start, first, _second, third, fourth = game["nodes"]
     assert (start["comment"], start["mark"]) == ("start", None)
     assert first["lines"] == [

@@ -12,7 +12,7 @@ from search import Searcher
 from search.mate import MateSolver
 from tests.browser import Browser
 from tests.processes import SECONDS
-from usi.serve.desk import Engine
+from usi.serve.desk import Desk, Engine
 from usi.serve.memory import Memory
 from usi.serve.server import listening, server
 from usi.serve.service import Service
@@ -83,6 +83,11 @@ def press_start(browser: Browser) -> None:
 
 STATUS = "document.querySelector('#status').innerText"
 PLAYED = "document.querySelectorAll('#moves button').length"
+
+
+def is_busy(desk: Desk) -> bool:
+    """Whether a search has the engine."""
+    return desk._holder is not None
 
 
 def wait_for_turn(browser: Browser, plies: int = 0) -> None:

@@ -17,7 +17,7 @@ from engine.records.writing import encoded
 from tests.browser import NEEDS_CHROMIUM, Browser
 from tests.processes import SECONDS
 from tests.usi.pages.showing import click_squares
-from tests.usi.serve.serving import Served, begin, make_move, serving, wait_for_turn
+from tests.usi.serve.serving import Served, begin, is_busy, make_move, serving, wait_for_turn
 from usi.commands.analyze.report import MATE_IN_COMMENTS
 
 pytestmark = NEEDS_CHROMIUM
@@ -62,12 +62,12 @@ def test_analysis_with_stop(browser: Browser, served: Served) -> None:
     browser.until("page.view.path().length === 3 && page.view.live && page.view.live.path.split(',').length === 3")
     browser.click("#go")
     browser.until(f"{LIVE} === 0")
-    wait_until(lambda: not served.service.desk.is_busy)
+    wait_until(lambda: not is_busy(served.service.desk))
     browser.click("#go")
     browser.until(f"{LIVE} === 3")
-    assert served.service.desk.is_busy
+    assert is_busy(served.service.desk)
     browser.open("about:blank")
-    wait_until(lambda: not served.service.desk.is_busy)
+    wait_until(lambda: not is_busy(served.service.desk))
 
 
 def test_a_live_analysis_gives_way_to_a_game_in_another_tab(browser: Browser, served: Served) -> None:
@@ -202,13 +202,13 @@ def test_a_whole_game_is_stopped_and_goes_on(browser: Browser, served: Served) -
     browser.click("#whole")
     browser.until("page.view.game.nodes[1].expected !== null")
     browser.click("#halt")
-    wait_until(lambda: not served.service.desk.is_busy)
+    wait_until(lambda: not is_busy(served.service.desk))
     done = browser.see("page.view.game.nodes.filter(node => node.expected !== null).length")
     assert done < len(MOVES) + 1
     browser.click("#whole")
     browser.until(f"page.view.game.nodes[{done}].expected !== null")
     browser.open("about:blank")
-    wait_until(lambda: not served.service.desk.is_busy)
+    wait_until(lambda: not is_busy(served.service.desk))
 
 
 def test_a_page_is_busy_as_long_as_the_server_is(browser: Browser, served: Served) -> None:
@@ -223,7 +223,7 @@ def test_a_page_is_busy_as_long_as_the_server_is(browser: Browser, served: Serve
     assert browser.see("document.querySelector('#whole').disabled")
     browser.see("page.wire.socket.close()")
     browser.until("document.querySelector('#halt').hidden")
-    wait_until(lambda: not served.service.desk.is_busy)
+    wait_until(lambda: not is_busy(served.service.desk))
 
 
 def test_a_request_that_fails_ends_its_own_waiting(browser: Browser, served: Served) -> None:

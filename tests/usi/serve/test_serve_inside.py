@@ -15,6 +15,7 @@ from search.searcher import SearchHandle
 from tests.each import each
 from tests.faults import refused
 from tests.usi.commands.running import invoke
+from tests.usi.serve.serving import is_busy
 from usi.commands.analyze.analysis import Assessment, kept
 from usi.files.journal import Journal
 from usi.files.locking import Locked
@@ -92,7 +93,7 @@ def test_nothing_is_stopped_after_the_turn(tmp_path: Path) -> None:
 
     async def all_of_it() -> int:
         background = asyncio.ensure_future(looks._undisturbed(work))
-        while not desk.is_busy:
+        while not is_busy(desk):
             await asyncio.sleep(.001)
         await asyncio.gather(other(Rank.PLAY), other(Rank.ANSWER))
         is_free.append(True)
@@ -124,7 +125,7 @@ def test_who_waits_has_its_turn_although_the_other_fails_to_give_way(caplog: pyt
             assert not had
         await waiting
         await other(Rank.BACKGROUND)
-        assert not desk.is_busy
+        assert not is_busy(desk)
         return had
 
     assert asyncio.run(all_of_it()) == [Rank.PLAY, Rank.BACKGROUND]

@@ -26,7 +26,7 @@ from usi.commands.book.show import WAYS
 from usi.commands.help import Filled
 from usi.words import reasons
 from usi.words.endings import ENDINGS
-from usi.words.language import Catalogue, _, catalogue, language, piece_name, side_name, square_text
+from usi.words.language import Catalogue, _, catalogue, language, side_name, square_text
 
 # By functions, or from tables.
 CHOSEN = {PLACED, ", ", " or ", " and ", "; ", "moves", *PARTS, *filter(None, NAMES), *FACTS.values(),
@@ -165,5 +165,5 @@ def test_an_output_without_japanese_gets_english(monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.usefixtures("japanese")
 def test_words() -> None:
-    assert (side_name(0), piece_name(14), square_text("7g")) == ("先手", "龍", "７七")
+    assert (side_name(0), square_text("7g")) == ("先手", "７七")
     assert _("{side} resigns", side=side_name(1)) == "後手の投了"

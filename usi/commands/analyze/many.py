@@ -158,10 +158,6 @@ def own_name(record: GameRecord, side: int) -> str:
     return " ".join(record.names[side].split())
 
 
-def name_of(record: GameRecord, side: int) -> str:
-    return own_name(record, side) or side_name(side)
-
-
 def _heads() -> list[str]:
     marks = [mark.japanese if language() == "ja" else mark.symbol for mark in MARKS]
     return [_("games"), _("won"), _("moves"), _("first choice"), _("mean loss"), *marks]

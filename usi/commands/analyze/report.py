@@ -336,6 +336,8 @@ def draw_graph(analysis: Analysis, path: Path) -> None:
     draw_into(path, figure)
 
 
+# What a game has whose nodes are analysed: lines, and marks for moves that lose at least `good_below`.
+ANALYSED = {"has_lines": True, "good_below": MARKS[-1].expected}
 # The fields of a position in `--json` that the page has elsewhere, or does not need.
 _NOT_SHOWN = {"ply", "sfen", "move", "depth", "nodes", "time_ms"}
 
@@ -360,7 +362,7 @@ def page_data(analysis: Analysis, links: Mapping[str, str | None] | None = None)
         "links": links,
         "sides": [_side(analysis, side) for side in (BLACK, WHITE)],
         "turning_point": analysis.turning_point and analysis.turning_point.ply,
-        "game": game | {"nodes": nodes, "has_lines": True},
+        "game": game | {"nodes": nodes} | ANALYSED,
     }
 
 

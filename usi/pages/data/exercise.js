@@ -1,7 +1,5 @@
 // "Find the better move": one side's mistakes, one after another. The reader moves, and the analysis judges.
 
-const GOOD_ENOUGH = .05;        // a move that loses less is not marked either
-
 function wireExercise(view) {
   for (const button of view.at("exercises").children)
     button.onclick = () => beginExercise(view, Number(button.dataset.side));
@@ -61,7 +59,7 @@ function judgeTry(view, own) {
   }
   const isBest = own.move === before.lines[0].pv[0], isPlayed = own.move === game.nodes[number].move;
   const isMate = own.isMate || (before.mate_by_checks || [])[0] === own.move;
-  const isGood = isBest || isMate || (!isPlayed && own.lost !== null && own.lost < GOOD_ENOUGH);
+  const isGood = isBest || isMate || (!isPlayed && own.lost !== null && own.lost < game.good_below);
   const value = own.lost === null ? "" : `${words.loses} ${percent(own.lost)}${words.stop} `;
   const verdict = isBest ? words.right : isMate ? words.mateFound : isGood ? `${words.good} ${value}`
     : (isPlayed ? words.played + " " : own.known ? "" : unknownText(view, own) + " ") + value + words.again;

@@ -1,7 +1,7 @@
 // A game on a board, with all that is known of it; game.html has its parts.
 //
-// A game is what game_data in usi/pages/pages.py says; has_lines, if the engine's lines are known; and nodes, one for the
-// position `sfen` and one after each move. Moves are in USI. A node has
+// A game is what game_data in usi/pages/pages.py says; has_lines, if the engine's lines are known, and then good_below,
+// the loss from which a move is marked; and nodes, one for the position `sfen` and one after each move. Moves are in USI. A node has
 //   centipawns, mate, expected, special: the score from Black's side, expected being null where nothing is known
 //   mark, lost_expected, lost_centipawns, only_move, judged_nodes: of the move that led to it
 //   lines: what the engine would play, each a score with its pv
