@@ -3,17 +3,17 @@
     python -m scripts.gate runs/gen2.weights --jobs 2 --out runs/gate
     python -m scripts.gate runs/gen2.weights --jobs 2 --out runs/gate --install
     python -m scripts.gate runs/gen3.weights --jobs 2 --out runs/gate3 --old tables --install
-    python -m scripts.gate runs/gen4.weights --jobs 2 --out runs/gate4 --games 200 --install \\
-        --against 20000 "option.USI_Hash=64 path/to/engine" --against 20000 eval=runs/older.weights
+    python -m scripts.gate runs/gen4.weights --jobs 2 --out runs/gate4 --games 400 --install \\
+        --against 20000 "option.USI_Hash=64 path/to/engine"
 
 The new weights have to pass two sequential tests: first at a fixed number of nodes a move, then at a fixed time, where
 speed counts too. A test without a verdict after --games counts as failed. Exit status 0: both tests were passed; 1:
 not. With --install the new file then replaces the packaged one that it beat: the network, or with --old tables the
 tables.
 
-With --against a pool of opponents decides instead. New and old weights play each of them from the same openings,
---games each. The new ones have to score more over all opponents, with a confidence of 95 %, and against none
-significantly less. Weights that learned from each other's values share what they do not see; other engines show it.
+With --against another opponent decides instead. New and old weights play it from the same openings, --games each, and
+the new ones have to score more, with a confidence of 95 %. Weights that learned from each other's values share what
+they do not see; other engines show it. Ask several opponents one by one, each with a folder of its own.
 
 --out FOLDER keeps every game, and the same command run again resumes from there.
 """
@@ -29,21 +29,12 @@ from eval.loading import PACKAGED, PACKAGED_TABLES, TABLES
 from scripts.cli.command import command
 from scripts.games.gating import GateTests, accepts, install
 from scripts.games.openings import load
-from scripts.games.pool import Opponent, Pool, gains
+from scripts.games.opponent import Opponent, compare
 from scripts.games.settings import against_setting, openings_setting
 from scripts.stats.elo import Sprt
 from usi.console.options import click_type, options_of, workers_options
 from usi.console.settings import ELO, FILE, FOLDER, GAMES, MS, NODES, setting
 from usi.files.writing import require_folder, require_writable
-
-
-def pool_accepts(pool: Pool, new: Path, old: str | None, jobs: int, scheduler: str | None, out: Path | None) -> bool:
-    """Whether the weights in `new` gain against the pool; prints each comparison."""
-    found = []
-    for comparison in pool.compare(str(new), old, jobs, scheduler, out):
-        print(comparison, flush=True)
-        found.append(comparison)
-    return gains(found)
 
 
 @dataclass(frozen=True)
@@ -56,15 +47,17 @@ class Trials:
                                         metavar="ELO0 ELO1")
     nodes: int = setting("Nodes of a move in the first test.", NODES, 6000)
     movetime: int = setting("Milliseconds of a move in the second test.", MS, 50)
-    games: int = setting("Maximum games in either test, or with each opponent.", GAMES, 2000)
-    against: tuple[tuple[int, str], ...] = against_setting()
+    games: int = setting("Maximum games in either test, or of each weights with the opponent.", GAMES, 2000)
+    against: tuple[int, str] | None = against_setting(several=False)
     openings: Path = openings_setting()
 
     def accept(self, new: Path, jobs: int, scheduler: str | None, out: Path | None) -> bool:
         lines = load(self.openings)
         if self.against:
-            pool = Pool([Opponent.parse(*each) for each in self.against], self.games, lines)
-            return pool_accepts(pool, new, self.old, jobs, scheduler, out)
+            comparison = compare(Opponent.parse(*self.against), self.games, lines, str(new), self.old, jobs, scheduler,
+                                 out)
+            print(comparison)
+            return comparison.gains
         return accepts(GateTests(Sprt(*self.sprt), self.nodes, self.movetime, self.games, lines), new, self.old, jobs,
                        scheduler, out)
 

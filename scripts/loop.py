@@ -27,7 +27,7 @@ import click
 from engine.errors import UserError
 from scripts.cli.command import command, go_last
 from scripts.cli.inputs import Inputs
-from scripts.games.pool import Opponent
+from scripts.games.opponent import Opponent
 from scripts.games.settings import against_setting
 from scripts.training.generations import Loop, LoopPlan
 from scripts.training.recipe import NetworkRecipe
@@ -64,7 +64,7 @@ class LoopOptions:
     before: tuple[Path, ...] = setting("Positions from before the run, which count as earlier generations'; several "
                                        "files may be given, the oldest first.", FILE, (), multiple=True)
     init: Path | None = setting("Network to begin with [default: the packaged one].", FILE, None)
-    against: tuple[tuple[int, str], ...] = against_setting()
+    against: tuple[tuple[int, str], ...] = against_setting(several=True)
     games: int = setting("Games with each opponent, an even number.", WholeRange(2, 10**6, "GAMES"), 100)
     background: bool = setting("Let everything else on the machine go first.", None, False)
 

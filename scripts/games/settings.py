@@ -16,11 +16,11 @@ def openings_setting() -> Any:
                    f"[default: {OPENINGS.name}]", FILE, OPENINGS, show_default=False)
 
 
-def against_setting() -> Any:
-    """A setting for opponents, in the form of `Opponent.parse`."""
+def against_setting(several: bool) -> Any:
+    """A setting for an opponent, or for several, in the form of `Opponent.parse`."""
     return setting("An opponent, and the nodes that our search has for a move against it: a USI engine with settings "
-                   "before its command, or eval=FILE for our search with other weights.", (NODES, str), (),
-                   multiple=True, metavar="NODES PLAYER")
+                   "before its command, or eval=FILE for our search with other weights.", (NODES, str),
+                   () if several else None, multiple=several, metavar="NODES PLAYER")
 
 
 def seed_setting() -> Any:

@@ -23,7 +23,7 @@ from typing import Any, Literal
 from engine.errors import Phrase, UserError
 from eval.files import NETWORK, features_of, read_bytes, read_weights
 from eval.loading import PACKAGED
-from scripts.games.pool import Opponent, Score
+from scripts.games.opponent import Opponent, Score
 from scripts.training.filling import generate
 from scripts.training.network import NetworkModel
 from scripts.training.recipe import NetworkRecipe

@@ -13,8 +13,8 @@ import pytest
 from eval.files import read_weights
 from eval.loading import PACKAGED, PACKAGED_TABLES
 from scripts import loop
+from scripts.games.opponent import Score
 from scripts.games.played import GAMES
-from scripts.games.pool import Score
 from scripts.training import generations
 from scripts.training.files import read
 from scripts.training.filling import keep_recipe

@@ -1,9 +1,8 @@
-"""The scores of new and old weights against a pool of opponents.
+"""Opponents of weights, and new weights against one, next to what the old weights score against the same.
 
-Two networks with the same blind spots cannot show them to each other, so a win over the predecessor alone says little.
-Here both play every opponent from the same openings, and the difference of their scores counts.
+Two networks that share what they do not see cannot show it to each other, so a win over the predecessor alone says
+little. Here both play the opponent from the same openings, and what counts is how much more the new one scores.
 """
-from collections.abc import Iterator
 from dataclasses import dataclass
 from math import sqrt
 from pathlib import Path
@@ -24,7 +23,7 @@ ONE_SIDED_95 = 1.644854         # standard deviations that hold 95 % below
 
 @dataclass(frozen=True)
 class Opponent:
-    """A member of the pool, and the nodes that our search has for a move against it."""
+    """A player, and the nodes that our search has for a move against it."""
 
     name: str           # as it was given
     player: Player
@@ -102,41 +101,28 @@ class Comparison:
     def differences(self) -> list[float]:
         return [(new - old) / 2 for new, old in zip(self.new, self.old, strict=True)]
 
+    @property
+    def gains(self) -> bool:
+        """Whether the new weights score more, with a confidence of 95 %."""
+        return self.difference > ONE_SIDED_95 * self.error
+
     def __str__(self) -> str:
         new, old = (f"{50 * mean(each):.1f} %" for each in (self.new, self.old))
         return (f"{self.opponent.nodes} nodes against {self.opponent.name}: new {new}, old {old} of "
                 f"{2 * len(self.new)} games each, {100 * self.difference:+.1f} ± {100 * NORMAL_95 * self.error:.1f}")
 
 
-@dataclass(frozen=True)
-class Pool:
-    opponents: list[Opponent]
-    games: int          # of each weights with each opponent
-    openings: list[str]
-
-    def compare(self, new: str, old: str | None, jobs: int, scheduler: str | None = None, out: Path | None = None,
-                ) -> Iterator[Comparison]:
-        """Play against each opponent in turn and yield its comparison. `new` and `old` are names for eval.loading. The
-        folder `out` keeps the games, in a file for each opponent and weights, so a later comparison reuses the games of
-        the old weights. Raises UserError for fewer than two openings, and as `run`."""
-        if self.games < 4:
-            raise UserError("{games} games against each opponent show no difference; give 4 or more", games=self.games)
-        for number, opponent in enumerate(self.opponents, 1):
-            scores = []
-            for name, evaluation in (("new", new), ("old", old)):
-                fingerprint = SearchPlayer(nodes=opponent.nodes, eval_file=evaluation).fingerprint
-                kept = out / f"{number}-{fingerprint}.jsonl" if out else None
-                label = f"{name}, {opponent.name}"
-                games = opponent.play(evaluation, self.openings, self.games, jobs, scheduler, kept, label).games
-                scores.append([points(game, games[game]) + points(game + 1, games[game + 1])
-                               for game in range(0, self.games, 2)])
-            yield Comparison(opponent, *scores)
-
-
-def gains(comparisons: list[Comparison]) -> bool:
-    """Whether the new weights score more: over all opponents alike, with a confidence of 95 %, and against none
-    significantly less."""
-    difference = mean(each.difference for each in comparisons)
-    error = sqrt(sum(each.error ** 2 for each in comparisons)) / len(comparisons)
-    worse = any(each.difference + NORMAL_95 * each.error < 0 for each in comparisons)
-    return difference > ONE_SIDED_95 * error and not worse
+def compare(opponent: Opponent, games: int, openings: list[str], new: str, old: str | None, jobs: int,
+            scheduler: str | None = None, out: Path | None = None) -> Comparison:
+    """The comparison of two evaluations, names for eval.loading, by their games with an opponent. The folder `out`
+    keeps the games, in a file for each evaluation, so a later comparison reuses those of the old one. Raises UserError
+    for fewer than four games, and as `run`."""
+    if games < 4:
+        raise UserError("{games} games show no difference; give 4 or more", games=games)
+    scores = []
+    for name, evaluation in (("new", new), ("old", old)):
+        fingerprint = SearchPlayer(nodes=opponent.nodes, eval_file=evaluation).fingerprint
+        kept = out / f"{fingerprint}.jsonl" if out else None
+        found = opponent.play(evaluation, openings, games, jobs, scheduler, kept, f"{name}, {opponent.name}").games
+        scores.append([points(game, found[game]) + points(game + 1, found[game + 1]) for game in range(0, games, 2)])
+    return Comparison(opponent, *scores)
