@@ -3,6 +3,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import get_args
 
+import numpy as np
+import pytest
+
 from engine import BLACK, SUPERIOR, WHITE
 from engine.records.files import read_record
 from engine.records.game import Game
@@ -10,8 +13,14 @@ from scripts.games.export import record_of, write_records
 from scripts.games.played import PlayedGame
 from scripts.games.rules import End
 from scripts.games.standings import Standings
+from scripts.training.files import read
+from scripts.training.valuers import Labels
+from scripts.training.valuing import label
+from search import Limits
 from tests.each import each
 from tests.references import cshogi
+from tests.usi.book.books import entries_of
+from tests.usi.commands.running import invoke
 
 DRAWS = ("repetition", "length", "drawish")
 THOUGHTS = [(1500, 35, 9, 3000), (250, -40, None, None), (10, None, None, None)]
@@ -37,6 +46,26 @@ def test_every_end_is_said_and_who_won_is_read_back(winner: int | None, end: End
         assert record.winner == winner
         assert read_record(Game(record).text("pgn", strict=False)).winner == winner
         assert (record.moves, record.names) == (ended.moves, ("a", "b"))
+
+
+@each("winner", [BLACK, WHITE])
+def test_who_won_by_score_reaches_books_and_labels(winner: int, tmp_path: Path,
+                                                   monkeypatch: pytest.MonkeyPatch) -> None:
+    """White is to move at the end, so Black's win is White's resignation. White's has no word in USI: that is said."""
+    monkeypatch.chdir(tmp_path)
+    write_records(Path(f"report{winner}"), Standings(["a", "b"], [(0, 1)], {0: game(winner, "score")}))
+    for source in (f"report{winner}/games.csa", f"report{winner}/kif/00001.kifu"):
+        for ending in ("csa", "kif", "kifu", "ki2", "pgn", "jkf", "usi"):
+            path = Path(f"{Path(source).suffix[1:]}{winner}.{ending}")
+            said = invoke("convert", source, path).output
+            is_known = ending != "usi" or winner == BLACK
+            assert ("results could be kept" in said) == (not is_known), path
+            invoke("book", "build", path, "--out", f"{path}.db", "--scores")
+            signs = {"bw"[side]: is_known * (1 if winner == side else -1) for side in (BLACK, WHITE)}
+            for entry in entries_of(Path(f"{path}.db")):
+                assert np.sign(entry.moves[0].score) == signs[entry.sfen.split()[1]], path
+            label([path], Path(f"{path}.psv"), Labels(Limits(depth=1)), 1)
+            assert read(Path(f"{path}.psv"))["game_result"].tolist() == [signs[side] for side in "bwbw"], path
 
 
 def test_games_of_odd_number_have_the_first_as_white(tmp_path: Path) -> None:
