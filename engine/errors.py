@@ -54,7 +54,28 @@ def _told(value: object, translate: Translate) -> object:
     if isinstance(value, Phrase):
         return value.told(translate)
     text = fspath(value) if isinstance(value, PathLike) else value
-    return shortened(text) if isinstance(text, str | bytes) and len(text) > LONGEST_FIELD else value
+    if isinstance(text, str | bytes) and len(text) > LONGEST_FIELD:
+        text = value = shortened(text)
+    return _OneLine(text) if isinstance(text, str) and "\n" in text else value
+
+
+class _OneLine(str):
+    """A text whose line breaks are escaped where it stands in a template as it is; `{field!r}` escapes them itself."""
+
+    __slots__ = ()
+
+    def __format__(self, form: str) -> str:
+        return format(one_line(self), form)
+
+
+def one_line(text: object) -> str:
+    """The text, such as a file's name, with line breaks as JSON escapes them: what follows one could pass for a message
+    of its own.
+
+    >>> print(one_line("game\\nError.kif"))
+    game\\u000aError.kif
+    """
+    return str(text).replace("\n", "\\u000a")
 
 
 LONGEST_FIELD = 400     # characters of a message's field

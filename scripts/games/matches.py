@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
-from engine.errors import UserError
+from engine.errors import UserError, one_line
 from scripts.games.game import Pairing, Player, needs_workers, pairings, play_game
 from scripts.games.openings import digest_of, require_room
 from scripts.games.played import GAMES
@@ -75,7 +75,8 @@ def run(match: Match, games: int, jobs: int = 1, sprt: Sprt | None = None, out: 
     journal = Journal(out, GAMES, conditions)
     waiting = {number: game for number, game in journal.found.items() if number < len(todo)}
     if more := len(journal.found) - len(waiting):
-        print(f"{out} has {more} games more than asked for, which do not count here; raise --games", file=sys.stderr)
+        print(f"{one_line(out)} has {more} games more than asked for, which do not count here; raise --games",
+              file=sys.stderr)
 
     def decided() -> bool:
         last = standings.last

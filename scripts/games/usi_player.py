@@ -10,7 +10,7 @@ from shutil import which
 from threading import Timer
 
 from engine import Position
-from engine.errors import Listed, UserError
+from engine.errors import Listed, UserError, one_line
 from scripts.games.player import Clocks, Offence, PlayerAnswer, Seat
 from scripts.games.rules import End, Rules, usi_text
 from scripts.games.timecontrol import PlayerClock, PlayerLimits, go
@@ -127,8 +127,8 @@ def with_own_names(players: Sequence[UsiPlayer]) -> tuple[UsiPlayer, ...]:
 @contextmanager
 def reminding(name: str, word: str) -> Iterator[None]:
     """Say on stderr, after some seconds in the block, which engine's start the match waits for."""
-    reminder = Timer(REMIND_SECONDS, lambda: print(f"waiting for {word} from {name}, {START_SECONDS} s at most",
-                                                   file=sys.stderr, flush=True))
+    reminder = Timer(REMIND_SECONDS, lambda: print(
+        f"waiting for {word} from {one_line(name)}, {START_SECONDS} s at most", file=sys.stderr, flush=True))
     reminder.daemon = True
     with suppress(RuntimeError):        # the system has no thread for it
         reminder.start()

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.errors import Listed, UserError
+from engine.errors import Listed, UserError, one_line
 from engine.system.parts import naming
 from eval.learning.records import HCPE, PSV, converted
 from eval.learning.samples import open_records
@@ -79,14 +79,14 @@ class RecordFile:
                 self.end = gaps.pop().start
             for gap in gaps:
                 fault = "cut off" if gap.cut_off else "damaged"
-                print(f"{path}, bytes {gap.start} to {gap.end}: this stream is {fault} and is passed over",
+                print(f"{one_line(path)}, bytes {gap.start} to {gap.end}: this stream is {fault} and is passed over",
                       file=sys.stderr)
         else:
             self.end -= self.size % self.dtype.itemsize
             count = self.end // self.dtype.itemsize
             self.blocks = [RecordBlock(first, min(BLOCK, count - first), None) for first in range(0, count, BLOCK)]
         if self.end < self.size:
-            print(f"{path} is cut off: its last {self.size - self.end} bytes are no whole "
+            print(f"{one_line(path)} is cut off: its last {self.size - self.end} bytes are no whole "
                   f"{'block' if is_compressed(path) else 'record'} and are lost; {len(self)} positions are left",
                   file=sys.stderr)
 
@@ -109,7 +109,7 @@ class RecordFile:
             except xz.Damaged as fault:
                 if block not in self._damaged:
                     self._damaged.add(block)
-                    print(f"{fault}; {block.count} positions are passed over", file=sys.stderr)
+                    print(f"{one_line(fault)}; {block.count} positions are passed over", file=sys.stderr)
                 return np.zeros(0, self.dtype)
         return np.fromfile(self.path, self.dtype, block.count, offset=block.first * self.dtype.itemsize)
 

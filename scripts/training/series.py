@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 
-from engine.errors import UserError
+from engine.errors import UserError, one_line
 from engine.system.parts import lock
 from eval.files import parse_weights
 from eval.loading import MATERIAL, file_and_scale, scaled
@@ -160,4 +160,4 @@ def fill_series(folder: Path, recipe: SelfPlayRecipe, openings: list[str], posit
             with SampleFile(series.unfinished(entry)) as file:
                 told = fill(file, entry.recipe, openings, wanted, jobs, entry.seed, name, scheduler)
             series.end(entry)
-            print(f"{entry.file}: {told}", flush=True)
+            print(f"{one_line(entry.file)}: {told}", flush=True)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from engine.errors import Listed, UserError
+from engine.errors import Listed, UserError, one_line
 from engine.records.formats import SUFFIXES, format_of
 from engine.records.record import GameRecord
 from engine.records.writing import formatted, written
@@ -99,7 +99,7 @@ def _convert_folder(source: Path, target: Path, suffix: str, strict: bool, force
             click.echo(reason(fault), err=True)
         except OSError as fault:
             failed += 1
-            click.echo(f"{path}: {reason(fault)}", err=True)
+            click.echo(f"{one_line(path)}: {reason(fault)}", err=True)
     click.echo(_("files converted: {done}; left out: {failed}", done=done, failed=failed), err=True)
     if failed:
         sys.exit(1)

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from engine import Position
-from engine.errors import UserError
+from engine.errors import UserError, one_line
 from engine.records.usi import names_position
 from engine.system.memory import largest_table_megabytes
 from search.limits import nodes_per_second
@@ -184,7 +184,7 @@ def others_of(solver: MateSolver, problem: Problem, moves: tuple[str, ...], task
 
 def as_text(solution: Solution, style: Style) -> list[str]:
     result, position = solution.result, Position(solution.problem.sfen)
-    head = f"{solution.problem.name}: " if solution.problem.name else ""
+    head = f"{one_line(solution.problem.name)}: " if solution.problem.name else ""
     spent = _("{seconds:.3f} s, {nodes} nodes, {nps} a second", seconds=result.time_ms / 1000, nodes=result.nodes,
               nps=nodes_per_second(result.nodes, result.time_ms))
     if result.outcome != "mate":

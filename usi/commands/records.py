@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from engine import Position
-from engine.errors import UserError, telling
+from engine.errors import UserError, one_line, telling
 from engine.records.files import FoundRecords, find_records
 from engine.records.formats import READ_SUFFIXES, Part, format_of
 from engine.records.record import GameRecord, IllegalMove, LesserFault
@@ -47,7 +47,7 @@ def games_told(source: str, strict: bool) -> list[GameRecord]:
 def tell_left_out(source: str, game: GameRecord) -> None:
     """Say on stderr which parts of a game were not read, if any."""
     if game.faults:
-        click.echo(f"{source}: {left_out(game)}", err=True)
+        click.echo(f"{one_line(source)}: {left_out(game)}", err=True)
 
 
 def find_game(source: str, number: int | None = None, strict: bool = True) -> tuple[GameRecord, str]:

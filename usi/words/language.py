@@ -10,7 +10,7 @@ from contextvars import ContextVar
 from functools import lru_cache
 from importlib.resources import files
 
-from engine.errors import Phrase
+from engine.errors import Phrase, one_line
 from engine.pieces import SIDES, SQUARES, square_index, square_name
 from engine.records import japanese
 from engine.records.handicaps import names_of_sides
@@ -88,14 +88,26 @@ def _(message: str, **fields: object) -> str:
     return Phrase(message, **fields).told(translate)
 
 
+class _ClickTemplate(str):
+    """A template whose fields, which may be names of files, stay on one line as those of phrases do."""
+
+    __slots__ = ()
+    MADE_OF_LINES = ("message", "choices")      # of templates, and by click
+
+    def format(self, *values: object, **fields: object) -> str:
+        return super().format(*values, **{
+            name: one_line(value) if isinstance(value, str) and name not in self.MADE_OF_LINES else value
+            for name, value in fields.items()})
+
+
 @contextmanager
 def click_translated() -> Iterator[None]:
     """Let click speak the user's language during the block: it asks gettext's default domain for its words."""
     def dgettext(domain: str, message: str) -> str:
-        return translate(message)
+        return _ClickTemplate(translate(message))
 
     def dngettext(domain: str, msgid1: str, msgid2: str, n: int) -> str:
-        return translate(msgid1 if n == 1 else msgid2)
+        return _ClickTemplate(translate(msgid1 if n == 1 else msgid2))
 
     known = gettext.dgettext, gettext.dngettext
     gettext.dgettext, gettext.dngettext = dgettext, dngettext

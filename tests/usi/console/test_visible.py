@@ -1,6 +1,7 @@
 """Nothing from outside reaches a terminal as a command: in all commands of `engine` and of scripts."""
 import io
 import json
+import os
 import re
 from importlib import import_module
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 
 from engine.records.csa import format_csa
 from engine.records.record import GameRecord
+from scripts import label, match
 from tests.each import each
 from tests.processes import ROOT
 from usi.cli import COMMANDS, main
@@ -77,6 +79,32 @@ def test_nor_can_what_a_record_says(term: str, tmp_path: Path, monkeypatch: pyte
                       ["analyze", *quick, "--html", str(tmp_path), str(tmp_path)]):
         text = shown(main, *arguments, term=term)
         assert not RAW.search(re.sub(r"\r|\x1b\[K", "", text) if term == "xterm" else text), arguments
+
+
+BROKEN = "a\nforged: b"
+QUICK = ["--depth", "1", "--hash", "1", "--eval-file", "material"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such names")
+@each(("command", "arguments"), [
+    (main, ["analyze", BROKEN]), (main, ["analyze", *QUICK, "games"]), (main, ["convert", f"{BROKEN}.kif", "b.csa"]),
+    (main, ["convert", f"{BROKEN}.csa", f"{BROKEN}.kif"]), (main, ["mate", f"{BROKEN}.csa"]), (main, ["perft", BROKEN]),
+    (main, ["mate", f"{BROKEN}.kif"]), (main, ["book", "show", f"{BROKEN}.kif"]),
+    (main, ["book", "build", "games", "--out", f"{BROKEN}.db"]), (main, [BROKEN]), (main, ["diagram", "-o", BROKEN]),
+    (label.main, [*QUICK[:2], *QUICK[4:], "--out", "c.psv", f"{BROKEN}.psv"]),
+    (match.main, ["--games", "2", "--nodes", "9", "--out", f"{BROKEN}.kif"]), (match.main, [f"--{BROKEN}"]),
+])
+def test_nor_can_a_name_with_a_line_break_pass_for_a_message(command: click.Command, arguments: list[str],
+                                                             tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("games").mkdir(exist_ok=True)
+    for folder in ("", "games/"):
+        Path(f"{folder}{BROKEN}.kif").write_text("no record", encoding="utf-8")
+        Path(f"{folder}{BROKEN}.csa").write_text(format_csa(GameRecord(moves=["7g7f", "3c3d"])), encoding="utf-8")
+    Path(f"{BROKEN}.psv").write_bytes(bytes(50))
+    lines = shown(command, *arguments).splitlines()
+    assert any("\\u000aforged" in line or "\\nforged" in line for line in lines), lines
+    assert not any(line.startswith("forged") for line in lines), lines
 
 
 def test_an_escaped_text_is_the_same_in_json() -> None:

@@ -8,7 +8,7 @@ from threading import Event
 
 import click
 
-from engine.errors import UserError
+from engine.errors import UserError, one_line
 from eval.material import SLOPE
 from search.limits import UNBOUNDED
 from search.mate import MateSolver
@@ -281,7 +281,7 @@ def _each(work: GameWork, games: list[tuple[Source, range]], outputs: Outputs, i
             if interrupted.is_set():
                 return
             if not outputs.to_json:
-                show(f"{source.number}/{games[-1][0].number} {source.name}: {players(game, source.form)}",
+                show(f"{source.number}/{games[-1][0].number} {one_line(source.name)}: {players(game, source.form)}",
                      *summary(analysis, work.style), "", indent=ROW_INDENT, colours=COLOURS)
         if outputs.html:
             links = links_of(source, [each for each, _plies in games])
