@@ -12,7 +12,7 @@ SUPERIOR: int           # the score of a board that comes again with more in han
 for_people: Callable[[], ModuleType]        # what draws, and writes and reads moves as people do
 
 def sfen_faults(sfen: str) -> list[str]:
-    """All that is wrong with an SFEN, a text for each; none if `Position` takes it.
+    """The faults of an SFEN, a text for each; none if `Position` accepts it.
 
     >>> sfen_faults("4k4/9/9/9/9/9/9/9/PP2P4 x -")
     ["the side to move is b or w, not 'x'", "'P' on rank i could never move"]
@@ -68,7 +68,7 @@ class Position:
     def initial_sfen(self) -> str: ...
     @property
     def placement(self) -> Placement:
-        """What stands where, whose turn it is, and the move's number: a `Placement`."""
+        """The board, hands, side to move and move number: a `Placement`."""
     @property
     def sfen(self) -> str:
         """The position as a canonical SFEN with its move number."""
@@ -114,7 +114,7 @@ class Position:
         True
         """
     def hand(self, color: int) -> dict[str, int]:
-        """What a side (0, 1) holds in hand, by letter; kinds that it lacks are left out.
+        """The pieces in a side's (0, 1) hand, as counts by letter; kinds that it lacks are left out.
 
         >>> Position("4k4/9/9/9/9/9/9/9/4K4 b R2P 1").hand(0)
         {'R': 1, 'P': 2}
@@ -141,24 +141,24 @@ class Position:
             last_move: str | None = None, ranks: str = "western") -> str:
         """The board as a picture in SVG, `size` pixels wide (390 without it). The square that the last move, or
         `last_move`, went to is marked; `arrows` show moves, the first of them strong. All are in USI and need not be
-        legal. Seen by Black, or by White if `flipped`. Ranks are letters, or if "japanese" 一 to 九. Notebooks show a
-        position so."""
+        legal. Seen by Black, or by White if `flipped`. Ranks are letters, or if "japanese" 一 to 九. Notebooks show
+        positions like this."""
     def _repr_svg_(self) -> str: ...
     def format_move(self, usi: str, notation: str = "japanese") -> str:
-        """A legal move as people write it: "japanese", "kif", "csa" or "western". UserError if it is not legal.
+        """A legal move as people write it: "japanese", "kif", "csa" or "western". Raises UserError if it is not legal.
 
         >>> [Position().format_move("7g7f", notation) for notation in ("japanese", "kif", "csa", "western")]
         ['▲７六歩', '７六歩(77)', '+7776FU', 'P-7f']
         """
     def format_moves(self, moves: Iterable[str], notation: str = "japanese") -> list[str]:
-        """The same for a line of moves, played one after another from here: a list of texts.
+        """The texts of a line of moves, played one after another from here; see `format_move`.
 
         >>> Position().format_moves(["7g7f", "3c3d", "8h2b+", "3a2b"])
         ['▲７六歩', '△３四歩', '▲２二角成', '△同　銀']
         """
     def parse_move(self, text: str) -> str:
-        """A move in USI, whichever of those notations, or XBoard's, it is written in. UserError if it is no move, not
-        legal, or could be several.
+        """The move, in USI, that a text in USI, in a notation of `format_move` or in XBoard's stands for. Raises
+        UserError if it is no move, not legal, or could be several.
 
         >>> [Position().parse_move(text) for text in ("▲７六歩", "76歩(77)", "+7776FU", "P-7f", "7g7f")]
         ['7g7f', '7g7f', '7g7f', '7g7f', '7g7f']
@@ -172,9 +172,9 @@ class Position:
     def is_legal(self, usi: str) -> bool:
         """Whether a move may be played; a text that is no move raises UserError."""
     def gives_check(self, usi: str) -> bool:
-        """Whether a legal move gives check; UserError if it is not legal."""
+        """Whether a legal move gives check. Raises UserError if it is not legal."""
     def push(self, usi: str) -> None:
-        """Play a move; UserError, and nothing changed, if it is not legal.
+        """Play a move. Raises UserError, with nothing changed, if it is not legal.
 
         >>> Position().push("5a5b")
         Traceback (most recent call last):
@@ -182,16 +182,17 @@ class Position:
         engine.UserError: '5a5b' is not legal in 'lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1'
         """
     def push_null(self) -> None:
-        """Pass the turn, as no rule of shogi allows: to ask what the other side threatens. UserError in check.
+        """Pass the turn, which no rule of shogi allows, to see what the other side threatens. Raises UserError in
+        check.
 
         >>> position = Position()
         >>> position.push_null()
         >>> position.turn, position.moves, position.pop()
         (1, ['null'], 'null')"""
     def pop(self) -> str:
-        """Take the last move, or null move, back and return it; IndexError at the set-up."""
+        """Take the last move, or null move, back and return it. Raises IndexError at the set-up."""
     def peek(self) -> str:
-        """The last move, or null move, which `pop` would take back; IndexError at the set-up.
+        """The last move, or null move, which `pop` would take back. Raises IndexError at the set-up.
 
         >>> Position.from_usi("startpos moves 7g7f").peek()
         '7g7f'
@@ -209,8 +210,8 @@ class Position:
         'draw'
         """
     def repetition_in_search(self) -> str:
-        """The same as a search judges it: at the second occurrence; and "superior" or "inferior" where the board has
-        come again with more, or less, in the hand of the side to move.
+        """The verdict of a search: at the second occurrence; and "superior" or "inferior" where the board has come
+        again with more, or less, in the hand of the side to move.
 
         >>> position = Position.from_usi("startpos moves 2h3h 8b7b 3h2h 7b8b")
         >>> position.repetition(), position.repetition_in_search()
@@ -227,8 +228,8 @@ class Position:
         False
         """
     def declaration(self, rule: str = "CSARule27", color: int | None = None) -> Declaration:
-        """How far a side (0, 1; without it, the side to move) is from declaring a win: a `Declaration`. UserError for
-        TryRule and NoEnteringKing, by which no points count.
+        """The progress of a side (0, 1; without it, the side to move) towards declaring a win: a `Declaration`. Raises
+        UserError for TryRule and NoEnteringKing, by which no points count.
 
         >>> Position().declaration()
         Declaration(points=0, needed=28, pieces=0, has_entered=False)"""

@@ -128,14 +128,15 @@ cdef class Position:
                 and not memcmp(self.pos.board, theirs.board, sizeof(theirs.board)))
 
     def __hash__(self):
-        """A move changes it: what lies in a set or is the key of a dict must not be played on; put a copy there."""
+        """A hash that changes with each move: put a copy into a set or a dict, or play no move on the position
+        there."""
         return hash(self.key)
 
     # What it is.
 
     @property
     def placement(self):
-        """What stands where, whose turn it is, and the move's number: a `Placement`."""
+        """The board, hands, side to move and move number: a `Placement`."""
         cdef int color, kind
         return Placement([self.pos.board[square] for square in range(SQUARES)],
                          tuple([0, *(hand_count(self.pos.hand[color], kind) for kind in range(PAWN, KING))]
@@ -220,7 +221,7 @@ cdef class Position:
         return self.pos.state.captured if self.pos.state > self.pos.states and self.pos.state.move != MOVE_NULL else 0
 
     def hand(self, color):
-        """What a side (0, 1) holds in hand, by letter; kinds that it lacks are left out.
+        """The pieces in a side's (0, 1) hand, as counts by letter; kinds that it lacks are left out.
 
         >>> Position("4k4/9/9/9/9/9/9/9/4K4 b R2P 1").hand(0)
         {'R': 1, 'P': 2}
@@ -268,8 +269,8 @@ cdef class Position:
     def svg(self, arrows=(), flipped=False, size=None, last_move=None, ranks="western"):
         """The board as a picture in SVG, `size` pixels wide (390 without it). The square that the last move, or
         `last_move`, went to is marked; `arrows` show moves, the first of them strong. All are in USI and need not be
-        legal. Seen by Black, or by White if `flipped`. Ranks are letters, or if "japanese" 一 to 九. Notebooks show a
-        position so."""
+        legal. Seen by Black, or by White if `flipped`. Ranks are letters, or if "japanese" 一 to 九. Notebooks show
+        positions like this."""
         arrows = [_require_arrow(arrow) for arrow in require_texts("arrows", arrows)]
         last = self._last_move() if last_move is None else usi_of(move_of(require_text("last_move", last_move)))
         width = None if size is None else whole("size", size, 1)
@@ -283,7 +284,7 @@ cdef class Position:
     # Moves in other notations.
 
     def format_move(self, usi, notation="japanese"):
-        """A legal move as people write it: "japanese", "kif", "csa" or "western". UserError if it is not legal.
+        """A legal move as people write it: "japanese", "kif", "csa" or "western". Raises UserError if it is not legal.
 
         >>> [Position().format_move("7g7f", notation) for notation in ("japanese", "kif", "csa", "western")]
         ['▲７六歩', '７六歩(77)', '+7776FU', 'P-7f']
@@ -291,7 +292,7 @@ cdef class Position:
         return for_people().format_move(self, text_of("usi", usi), text_of("notation", notation))
 
     def format_moves(self, moves, notation="japanese"):
-        """The same for a line of moves, played one after another from here: a list of texts.
+        """The texts of a line of moves, played one after another from here; see `format_move`.
 
         >>> Position().format_moves(["7g7f", "3c3d", "8h2b+", "3a2b"])
         ['▲７六歩', '△３四歩', '▲２二角成', '△同　銀']
@@ -303,8 +304,8 @@ cdef class Position:
         return texts
 
     def parse_move(self, text):
-        """A move in USI, whichever of those notations, or XBoard's, it is written in. UserError if it is no move, not
-        legal, or could be several.
+        """The move, in USI, that a text in USI, in a notation of `format_move` or in XBoard's stands for. Raises
+        UserError if it is no move, not legal, or could be several.
 
         >>> [Position().parse_move(text) for text in ("▲７六歩", "76歩(77)", "+7776FU", "P-7f", "7g7f")]
         ['7g7f', '7g7f', '7g7f', '7g7f', '7g7f']
@@ -333,7 +334,7 @@ cdef class Position:
         return is_legal(&self.pos, move_of(text_of("usi", usi)))
 
     def gives_check(self, usi):
-        """Whether a legal move gives check; UserError if it is not legal."""
+        """Whether a legal move gives check. Raises UserError if it is not legal."""
         return gives_check(&self.pos, self.legal_move(usi))
 
     cdef Move legal_move(self, usi) except? 0:
@@ -343,7 +344,7 @@ cdef class Position:
         return move
 
     def push(self, usi):
-        """Play a move; UserError, and nothing changed, if it is not legal.
+        """Play a move. Raises UserError, with nothing changed, if it is not legal.
 
         >>> Position().push("5a5b")
         Traceback (most recent call last):
@@ -356,7 +357,8 @@ cdef class Position:
         do_move(&self.pos, move)
 
     def push_null(self):
-        """Pass the turn, as no rule of shogi allows: to ask what the other side threatens. UserError in check.
+        """Pass the turn, which no rule of shogi allows, to see what the other side threatens. Raises UserError in
+        check.
 
         >>> position = Position()
         >>> position.push_null()
@@ -370,7 +372,7 @@ cdef class Position:
         do_null(&self.pos)
 
     def pop(self):
-        """Take the last move, or null move, back and return it; IndexError at the set-up."""
+        """Take the last move, or null move, back and return it. Raises IndexError at the set-up."""
         cdef Move move = self._require_played()
         if move == MOVE_NULL:
             undo_null(&self.pos)
@@ -379,7 +381,7 @@ cdef class Position:
         return usi_of(move)
 
     def peek(self):
-        """The last move, or null move, which `pop` would take back; IndexError at the set-up.
+        """The last move, or null move, which `pop` would take back. Raises IndexError at the set-up.
 
         >>> Position.from_usi("startpos moves 7g7f").peek()
         '7g7f'
@@ -410,8 +412,8 @@ cdef class Position:
         return VERDICTS[repetition(&self.pos)]
 
     def repetition_in_search(self):
-        """The same as a search judges it: at the second occurrence; and "superior" or "inferior" where the board has
-        come again with more, or less, in the hand of the side to move.
+        """The verdict of a search: at the second occurrence; and "superior" or "inferior" where the board has come
+        again with more, or less, in the hand of the side to move.
 
         >>> position = Position.from_usi("startpos moves 2h3h 8b7b 3h2h 7b8b")
         >>> position.repetition(), position.repetition_in_search()
@@ -436,8 +438,8 @@ cdef class Position:
         return can_declare(&self.pos, chosen)
 
     def declaration(self, rule="CSARule27", color=None):
-        """How far a side (0, 1; without it, the side to move) is from declaring a win: a `Declaration`. UserError for
-        TryRule and NoEnteringKing, by which no points count.
+        """The progress of a side (0, 1; without it, the side to move) towards declaring a win: a `Declaration`. Raises
+        UserError for TryRule and NoEnteringKing, by which no points count.
 
         >>> Position().declaration()
         Declaration(points=0, needed=28, pieces=0, has_entered=False)
@@ -481,7 +483,7 @@ cdef class Position:
 
 
 cdef Position copied(Position position, kind):
-    """As a `Position`, or one of a subclass, of which nothing runs."""
+    """A copy as a `Position`, or an object of the subclass `kind`, none of whose code runs."""
     cdef Position twin = Position.__new__(kind)
     release(&twin.pos)
     if copy(&twin.pos, &position.pos, 64) < 0:
@@ -491,7 +493,7 @@ cdef Position copied(Position position, kind):
 
 
 def _replayed(kind, sfen, moves):
-    """The same by its set-up and moves; what a pickle calls."""
+    """The position with this set-up and these moves; pickles call it."""
     cdef Position position = Position.__new__(kind)
     Position.__init__(position, sfen)
     for move in moves:
@@ -503,13 +505,13 @@ def _replayed(kind, sfen, moves):
 
 
 cdef _attributes(position):
-    """What an object of a subclass has, as `object.__getstate__` returns it; None for a plain `Position`, of whose type
-    that function looks for slots anew each time (1.6 µs)."""
+    """The attributes of an object of a subclass, as from `object.__getstate__`; None for a plain `Position`, for which
+    that function would look for slots each time (1.6 µs)."""
     return None if type(position) is Position else object.__getstate__(position)
 
 
 cdef _take_attributes(position, state):
-    """Give an object of a subclass what `_attributes` has found."""
+    """Give an object of a subclass the attributes that `_attributes` returned."""
     attributes, slots = state if isinstance(state, tuple) else (state, None)
     if attributes:
         position.__dict__.update(attributes)
@@ -518,7 +520,7 @@ cdef _take_attributes(position, state):
 
 
 cdef inline str text_of(str name, value):
-    """What `require_text` returns, without the call where nothing is to be done."""
+    """The value of `require_text`, without the call for a plain str."""
     return <str>value if type(value) is str else require_text(name, value)
 
 
@@ -536,7 +538,7 @@ def _require_arrow(usi):
 
 
 def sfen_faults(sfen):
-    """All that is wrong with an SFEN, a text for each; none if `Position` takes it.
+    """The faults of an SFEN, a text for each; none if `Position` accepts it.
 
     >>> sfen_faults("4k4/9/9/9/9/9/9/9/PP2P4 x -")
     ["the side to move is b or w, not 'x'", "'P' on rank i could never move"]

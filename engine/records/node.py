@@ -258,8 +258,8 @@ def _leads_along(path: Path, moves: tuple[str, ...]) -> bool:
 
 
 def _branches(line: GameRecord, ply: int) -> Iterator[tuple[GameRecord, dict[int, list[GameRecord]]]]:
-    """The variations that replace a ply, each with the dict that has it; also those in place of another one's first
-    move. One without moves is an end, such as resignation."""
+    """The variations that replace a ply, each with the dict that holds it, and the variations in place of another one's
+    first move. One without moves is an end, such as resignation."""
     for variation in line.variations.get(ply, []):
         yield variation, line.variations
         yield from _branches(variation, 1)

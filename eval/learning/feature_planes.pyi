@@ -21,7 +21,7 @@ def feature_planes(positions: Sequence[Position], dtype: DTypeLike = ...) -> NDA
     ((1, 43, 9, 9), (array([7]), array([7])))"""
 def policy_label(position: Position, usi: str) -> int:
     """The label of a legal move: 81 times the number of its plane, one of LABELS, plus the square it goes to, row by
-    row as in `feature_planes`. UserError if it is not legal.
+    row as in `feature_planes`. Raises UserError if it is not legal.
 
     >>> divmod(policy_label(Position(), "7g7f"), 81)    # up, to row 5, column 2
     (0, 47)"""
@@ -29,5 +29,5 @@ def planes_and_labels(records: NDArray[Any], dtype: DTypeLike = ...) -> tuple[ND
     """The `feature_planes` of a one-dimensional array of HCPE or PSV, and the `policy_label` of each move: int64, -1
     for no move.
 
-    TypeError for anything else; UserError, with its index, for a record that holds no position or a move that is not
-    legal there."""
+    Raises TypeError for anything else. Raises UserError, with its index, for a record that holds no position or a move
+    that is not legal there."""

@@ -137,7 +137,7 @@ def feature_planes(positions, dtype=np.float32):
 
 def policy_label(Position position not None, usi):
     """The label of a legal move: 81 times the number of its plane, one of LABELS, plus the square it goes to, row by
-    row as in `feature_planes`. UserError if it is not legal.
+    row as in `feature_planes`. Raises UserError if it is not legal.
 
     >>> divmod(policy_label(Position(), "7g7f"), 81)    # up, to row 5, column 2
     (0, 47)
@@ -149,8 +149,8 @@ def planes_and_labels(records, dtype=np.float32):
     """The `feature_planes` of a one-dimensional array of HCPE or PSV, and the `policy_label` of each move: int64, -1
     for no move.
 
-    TypeError for anything else; UserError, with its index, for a record that holds no position or a move that is not
-    legal there.
+    Raises TypeError for anything else. Raises UserError, with its index, for a record that holds no position or a move
+    that is not legal there.
     """
     require_records(records, HCPE, PSV)
     packed, move, coding = ("hcp", "bestMove16", APERY) if records.dtype == HCPE else ("sfen", "move", YANEURAOU)

@@ -59,7 +59,7 @@ _TURNED: Final = ("second", "third")        # by output there, by input here
 
 
 def is_nnbin(head: bytes | memoryview) -> bool:
-    """Whether a file that begins so is one."""
+    """Whether a file with this beginning is an nn.bin."""
     return bytes(head[:len(_MAGIC)]) == _MAGIC
 
 

@@ -28,7 +28,7 @@ class EvalTables:
         """Map a file that `save` wrote. Processes that map the same file share one copy in memory.
 
         Raises UserError if it is no such file, has another version or length, or is laid out for a kernel other than
-        `kernel` (by default the fastest of this processor); OSError if it cannot be read."""
+        `kernel` (by default the fastest of this processor). Raises OSError if it cannot be read."""
     def save(self, path: str | PathLike[str]) -> None:
         """Write the memory to a file for `map`. Not atomic; `eval.tables.cache` renames the finished file."""
     @property

@@ -185,7 +185,7 @@ cdef class EvalTables:
         """Map a file that `save` wrote. Processes that map the same file share one copy in memory.
 
         Raises UserError if it is no such file, has another version or length, or is laid out for a kernel other than
-        `kernel` (by default the fastest of this processor); OSError if it cannot be read.
+        `kernel` (by default the fastest of this processor). Raises OSError if it cannot be read.
         """
         cdef EvalTables made = EvalTables.__new__(EvalTables)
         cdef Kernel number = KERNEL_NAMES.index(checked_kernel(kernel))
