@@ -191,6 +191,7 @@ def test_a_run_that_is_killed_at_random_loses_nothing(tmp_path: Path) -> None:
 
 # -- Other settings ----------------------------------------------------------------------------------------------------
 
+@pytest.mark.slow
 def test_settings_may_change_from_step_to_step(whole: Path, tmp_path: Path) -> None:
     """A generation learns from the last two files, one of them older than the run, and has another opponent."""
     old = tmp_path / "old.psv.xz"
