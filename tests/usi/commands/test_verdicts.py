@@ -137,8 +137,8 @@ def test_time_that_was_given_is_spent_and_no_look_begins_that_would_end_after_it
 
 
 def test_what_may_or_may_not_be_a_mistake_is_looked_at_before_a_plain_blunder() -> None:
-    """So it is found also where the time ends before all doubts do. Move 2 costs 29 %, move 4 some 5 %."""
-    search = Scores({2: [800], 3: [-800], 4: [1010]}, {1: "8c8d", 3: "4a3b"})
+    """So it is found also where the time ends before all doubts do. Move 2 costs 29 %, move 4 some 7 %."""
+    search = Scores({2: [800], 3: [-800], 4: [1100]}, {1: "8c8d", 3: "4a3b"})
     assert marks(judged(search, Effort(FIRST))) == [None, "??", None, "?!"]
     assert [ply for ply, _nodes in deeper(search)][:4] == [3, 4, 1, 2]
 

@@ -79,10 +79,11 @@ def look_again(analysis: Analysis, search: SearchPosition, effort: Effort, known
 
 
 def _distance_from_mistake(judgement: Judgement) -> float:
-    """How far a move's loss is from the least one of a mistake, as a ratio's logarithm: where time is short, looks go
-    first to moves that they may make mistakes, or acquit."""
+    """The logarithm of the ratio between a move's loss and a mistake's least one, halved above it. Where time
+    is short, looks go first to moves that they may make mistakes, or acquit."""
     mistake = next(mark for mark in MARKS if mark.symbol == "?")
-    return abs(log(max(judgement.lost_expected, judgement.disagreement, DOUBTED / TENFOLD) / mistake.expected))
+    distance = log(max(judgement.lost_expected, judgement.disagreement, DOUBTED / TENFOLD) / mistake.expected)
+    return distance / 2 if distance > 0 else -distance
 
 
 def is_doubted(analysis: Analysis, judgement: Judgement, is_time_given: bool) -> bool:

@@ -117,8 +117,10 @@ class PlayPage {
     if (ply !== this.plies) return;
     const {words} = this, position = this.positions.at(-1);
     const line = element("p", "line");
-    line.append(element("span", "label", words.serve.hintIs), " ", declares ? words.serve.hintDeclares
-      : lineNames(position, pv.slice(0, 5), choices.language, this.game.moves.at(-1)).join(" "));
+    const names = declares ? [words.serve.hintDeclares]
+      : lineNames(position, pv.slice(0, 5), choices.language, this.game.moves.at(-1));
+    line.append(element("span", "label", words.serve.hintIs));
+    for (const name of names) line.append(" ", element("span", declares ? "" : "name", name));
     at("hints").replaceChildren(line, element("p", "facts", scoreWithChances(score, words, this.sides)));
     this.hintArrows = declares ? [] : pv.slice(0, 1).map(move => ({move, side: position.turn, kind: "best"}));
     this.show();
