@@ -1,15 +1,18 @@
 """Iterative deepening: one worker searches the root to depth 1, 2, 3, …, each time the best lines first."""
 from eval.evaluator cimport Evaluator
-from search.tree.worker cimport Rules, Signals, Worker
+from search.tree.worker cimport Learned, Rules, Signals, Worker
 from tt.table cimport Table
 
 cdef class Deepening:
     cdef Worker* worker
+    cdef Learned* learned                   # its own
+    cdef Deepening teacher                  # whose `learned` it uses instead; None: no other's
     cdef Evaluator evaluator                # its accumulators point into it
     cdef readonly int completed             # the last depth completed
     cdef list finished                      # the lines of that depth, the best first
     cdef dict latest                        # by first move: lines that are no upper bounds, from that depth or since
     cdef set searched                       # first moves of the lines that the present iteration has completed
+    cdef void share(self, Deepening teacher)
     cdef void begin(self)
     cdef list lines(self, int count)
     cdef list ranked(self)
