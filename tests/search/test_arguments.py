@@ -32,84 +32,84 @@ def searcher(**arguments: Any) -> Searcher:
 
 
 @each(("call", "error", "message"), [
-    (lambda: ANY.perft(1.5), TypeError, "depth=1.5: give a whole number, not float"),
-    (lambda: ANY.perft(None), TypeError, "depth=None: give a whole number, not NoneType"),
-    (lambda: ANY.perft("3"), TypeError, "depth='3': give a whole number, not str"),
-    (lambda: ANY.perft(-1), ValueError, "depth=-1: 0 is the least"),
+    (lambda: ANY.perft(1.5), TypeError, "depth=1.5"),
+    (lambda: ANY.perft(None), TypeError, "depth=None"),
+    (lambda: ANY.perft("3"), TypeError, "depth='3'"),
+    (lambda: ANY.perft(-1), ValueError, "depth=-1: 0"),
     (lambda: ANY.perft(247), ValueError, "depth=247"),
     (lambda: ANY.divide(2.0), TypeError, "depth=2.0"),
-    (lambda: ANY.divide(0), ValueError, "depth=0: 1 is the least"),
+    (lambda: ANY.divide(0), ValueError, "depth=0: 1"),
     (lambda: ANY.divide(10**10), ValueError, "depth=10000000000"),
     (lambda: ANY.hand(0.5), TypeError, "color=0.5"),
-    (lambda: ANY.hand(2), ValueError, "2 is not a side"),
+    (lambda: ANY.hand(2), ValueError, "^2 "),
     (lambda: ANY.pinned("b"), TypeError, "color='b'"),
-    (lambda: ANY.pinned(2), ValueError, "2 is not a side"),
+    (lambda: ANY.pinned(2), ValueError, "^2 "),
     (lambda: ANY.attackers(55), TypeError, "square=55"),
-    (lambda: ANY.attackers("55"), ValueError, "'55' names no square"),
+    (lambda: ANY.attackers("55"), ValueError, "'55'"),
     *((partial(ANY.piece_at, square), TypeError, f"square={square}") for square in (None, 44)),
-    *((partial(call, square), ValueError, rf"'{square}' (names no|is not a) square")
+    *((partial(call, square), ValueError, f"^'{square}' ")
       for call in (ANY.piece_at, ANY.legal_moves) for square in ("", "7", "5j", "0a", "55e", "ee")),
     (lambda: ANY.legal_moves(77), TypeError, "77"),
     *((partial(call, wrong), TypeError, "usi=")
       for call in (ANY.push, ANY.is_legal, ANY.gives_check) for wrong in (None, 1, b"7g7f", ["7g7f"])),
     (ANY.copy().pop, IndexError, "no move"),
-    (lambda: ANY.parse_move(None), TypeError, "text=None: give a str"),
-    (lambda: ANY.format_move(None), TypeError, "usi=None: give a str"),
-    (lambda: ANY.format_move("7g7f", None), TypeError, "notation=None: give a str"),
+    (lambda: ANY.parse_move(None), TypeError, "text=None"),
+    (lambda: ANY.format_move(None), TypeError, "usi=None"),
+    (lambda: ANY.format_move("7g7f", None), TypeError, "notation=None"),
     (lambda: ANY.format_moves("7g7f"), TypeError, "moves='7g7f'"),
     (lambda: ANY.format_moves([None]), TypeError, "moves=None"),
     (lambda: ANY.can_declare(None), TypeError, "rule=None"),
     (lambda: ANY.can_declare("CSARule25"), ValueError, "'CSARule25'"),
-    (lambda: ANY.svg(["5e5e"]), ValueError, "'5e5e' is no arrow: it ends where it begins"),
-    (lambda: ANY.svg(["1b1b"]), ValueError, "'1b1b' is no arrow"),
+    (lambda: ANY.svg(["5e5e"]), ValueError, "'5e5e'"),
+    (lambda: ANY.svg(["1b1b"]), ValueError, "'1b1b'"),
     (lambda: ANY.svg("7g7f"), TypeError, "arrows='7g7f'"),
     (lambda: ANY.svg([None]), TypeError, "arrows=None"),
     (lambda: type(ANY).from_usi(None), TypeError, "text=None"),
-    *((partial(Position, wrong), TypeError, "sfen=.*: give a str, not ") for wrong in NO_SFENS),
+    *((partial(Position, wrong), TypeError, "^sfen=") for wrong in NO_SFENS),
     (lambda: sfen_faults(None), TypeError, "sfen=None"),                        # type: ignore[arg-type]
-    (lambda: move16(None), TypeError, "usi=None: give a str"),                # type: ignore[arg-type]
+    (lambda: move16(None), TypeError, "usi=None"),                # type: ignore[arg-type]
     (lambda: usi(1.5), TypeError, "move=1.5"),                                  # type: ignore[arg-type]
-    (lambda: usi(1 << 16), ValueError, "move=65536: 65535 is the most"),
-    (lambda: Game().play(None), TypeError, "text=None: give a str"),          # type: ignore[arg-type]
+    (lambda: usi(1 << 16), ValueError, "move=65536: 65535"),
+    (lambda: Game().play(None), TypeError, "text=None"),          # type: ignore[arg-type]
     (lambda: Game(GameRecord(moves=["7g7e"])), ValueError, "7g7e"),
     (lambda: setattr(Game(), "comment", None), TypeError, "comment=None"),
-    (lambda: worth(1000), ValueError, "1000 is no piece"),
-    (lambda: searcher(hash_mb=0), ValueError, "hash_mb=0: 1 is the least"),
+    (lambda: worth(1000), ValueError, "^1000 "),
+    (lambda: searcher(hash_mb=0), ValueError, "hash_mb=0: 1"),
     (lambda: searcher(hash_mb=1.5), TypeError, "hash_mb=1.5"),
-    (lambda: searcher(hash_mb=10**10), ValueError, "hash_mb=10000000000: 2147483647 is the most"),
+    (lambda: searcher(hash_mb=10**10), ValueError, "hash_mb=10000000000: 2147483647"),
     (lambda: searcher(hash_mb=None), TypeError, "hash_mb=None"),
-    (lambda: searcher(threads=0), ValueError, "threads=0: 1 is the least"),
+    (lambda: searcher(threads=0), ValueError, "threads=0: 1"),
     (lambda: searcher(threads="2"), TypeError, "threads='2'"),
-    (lambda: searcher(params={"rfp_beta": -1}), ValueError, "rfp_beta=-1: 0 is the least"),
-    (lambda: searcher(params={"lmr_all_base": 0, "lmr_all_slope": 0}), ValueError, "lmr_all_base=0: 1 is the least"),
+    (lambda: searcher(params={"rfp_beta": -1}), ValueError, "rfp_beta=-1: 0"),
+    (lambda: searcher(params={"lmr_all_base": 0, "lmr_all_slope": 0}), ValueError, "lmr_all_base=0: 1"),
     *((lambda value=value: searcher(params={"rfp_beta": value}), TypeError,
-       re.escape(f"rfp_beta={value!r}: give a whole number")) for value in (1.5, None, "3")),
-    (lambda: searcher(params={"no_such": 1}), ValueError, "no margin is called no_such"),
-    (lambda: searcher().resize_hash(0), ValueError, "a table of 0 MB holds nothing"),
+       re.escape(f"rfp_beta={value!r}")) for value in (1.5, None, "3")),
+    (lambda: searcher(params={"no_such": 1}), ValueError, "no_such"),
+    (lambda: searcher().resize_hash(0), ValueError, "0 MB"),
     (lambda: searcher().resize_hash(2.0), TypeError, "megabytes=2.0"),  # type: ignore[arg-type]
-    (lambda: searcher().set_threads(0), ValueError, "0 threads cannot search"),
+    (lambda: searcher().set_threads(0), ValueError, "^0 threads"),
     (lambda: searcher().set_threads(1.0), TypeError, "threads=1.0"),  # type: ignore[arg-type]
-    (lambda: searcher().prepare(Position(), Limits(nodes=1)).give_time(10**30), ValueError, "time=10+: .* is the most"),
+    (lambda: searcher().prepare(Position(), Limits(nodes=1)).give_time(10**30), ValueError, "time=10+"),
     (lambda: searcher().prepare(Position(), Limits(nodes=1)).give_time("1"), TypeError, "time='1'"),  # type: ignore
     (lambda: searcher().prepare(Position(), Limits(), Settings(entering_king_rule="27")), ValueError,
-     "'27' is not an entering-king rule; use one of NoEnteringKing"),
-    (lambda: TranspositionTable(0), ValueError, "a table of 0 MB holds nothing"),
-    (lambda: TranspositionTable(1, 0), ValueError, "threads=0: 1 is the least"),
-    (lambda: TranspositionTable(1).clear(0), ValueError, "threads=0: 1 is the least"),
+     "'27'.*NoEnteringKing"),
+    (lambda: TranspositionTable(0), ValueError, "0 MB"),
+    (lambda: TranspositionTable(1, 0), ValueError, "threads=0: 1"),
+    (lambda: TranspositionTable(1).clear(0), ValueError, "threads=0: 1"),
     (lambda: TranspositionTable(1).clear(1.5), TypeError, "threads=1.5"),       # type: ignore[arg-type]
-    (lambda: SearcherPool(0), ValueError, "n=0: 1 is the least"),
+    (lambda: SearcherPool(0), ValueError, "n=0: 1"),
     (lambda: TranspositionTable(1).clear(2000), ValueError, "threads=2000: 1"),
     (lambda: TranspositionTable(1, -1), ValueError, "threads=-1: 1"),
-    (lambda: Limits(nodes=-5), ValueError, "nodes=-5: 1 is the least"),
-    (lambda: Limits(nodes=0), ValueError, "nodes=0: 1 is the least"),
-    (lambda: Limits(depth=-1), ValueError, "depth=-1: 1 is the least"),
-    (lambda: Limits(movetime=-3), ValueError, "movetime=-3: 0 is the least"),
-    (lambda: Clock(left=(1000, -1)), ValueError, re.escape("left=(1000, -1): 0 is the least")),
-    (lambda: Clock(byoyomi=-1), ValueError, "byoyomi=-1: 0 is the least"),
-    (lambda: Settings(multi_pv=0), ValueError, "multi_pv=0: 1 is the least"),
-    (lambda: Settings(nodes_limit=-1), ValueError, "nodes_limit=-1: 0 is the least"),
+    (lambda: Limits(nodes=-5), ValueError, "nodes=-5: 1"),
+    (lambda: Limits(nodes=0), ValueError, "nodes=0: 1"),
+    (lambda: Limits(depth=-1), ValueError, "depth=-1: 1"),
+    (lambda: Limits(movetime=-3), ValueError, "movetime=-3: 0"),
+    (lambda: Clock(left=(1000, -1)), ValueError, re.escape("left=(1000, -1): 0")),
+    (lambda: Clock(byoyomi=-1), ValueError, "byoyomi=-1: 0"),
+    (lambda: Settings(multi_pv=0), ValueError, "multi_pv=0: 1"),
+    (lambda: Settings(nodes_limit=-1), ValueError, "nodes_limit=-1: 0"),
     (lambda: analyse(Position()), ValueError, "without nodes, depth or movetime"),
-    (lambda: analyse(Position(), depth=1, lines=0), ValueError, "lines=0: 1 is the least"),
+    (lambda: analyse(Position(), depth=1, lines=0), ValueError, "lines=0: 1"),
     (lambda: MateSolver(1).solve(Position(), nodes=-1), ValueError, "nodes=-1"),
     (lambda: solve(Position(), movetime=-0.5), ValueError, "movetime=-0.5"),
     (lambda: Limits(depth="3"), TypeError, "depth='3'"),                        # type: ignore[arg-type]
@@ -125,8 +125,8 @@ def searcher(**arguments: Any) -> Searcher:
      re.escape("movetime=300 and clock=Clock(left=(1, 2), increment=(0, 0), byoyomi=0)")),
     (lambda: Clock((1.5, 0)), TypeError, r"left=\(1.5, 0\)"),                   # type: ignore[arg-type]
     (lambda: Clock((1, 2, 3)), ValueError, r"left=\(1, 2, 3\)"),                # type: ignore[arg-type]
-    (lambda: Clock(left=1000), ValueError, "left=1000: give two numbers"),      # type: ignore[arg-type]
-    (lambda: Clock(left=None), ValueError, "left=None: give two numbers"),      # type: ignore[arg-type]
+    (lambda: Clock(left=1000), ValueError, "left=1000"),      # type: ignore[arg-type]
+    (lambda: Clock(left=None), ValueError, "left=None"),      # type: ignore[arg-type]
     (lambda: Clock(byoyomi=(1, 2)), TypeError, r"byoyomi=\(1, 2\)"),            # type: ignore[arg-type]
     (lambda: Limits(depth=(3, 4)), TypeError, r"depth=\(3, 4\)"),               # type: ignore[arg-type]
     (lambda: Settings(multi_pv=None), TypeError, "multi_pv=None"),              # type: ignore[arg-type]
@@ -138,16 +138,16 @@ def searcher(**arguments: Any) -> Searcher:
     (lambda: analyse(Position(), depth="3"), TypeError, "depth='3'"),           # type: ignore[arg-type]
     (lambda: analyse(Position(), depth=1, lines=2.0), TypeError, "lines=2.0"),  # type: ignore[arg-type]
     (lambda: analyse(Position(), depth=1, moves="7g7f"), TypeError, "searchmoves='7g7f'"),
-    (lambda: MateSolver(0), ValueError, "hash_mb=0: 1 is the least"),
+    (lambda: MateSolver(0), ValueError, "hash_mb=0: 1"),
     (lambda: MateSolver(1.5), TypeError, "hash_mb=1.5"),                        # type: ignore[arg-type]
     (lambda: MateSolver(1).solve(Position(), nodes=1.5), TypeError, "nodes=1.5"),       # type: ignore[arg-type]
     (lambda: MateSolver(1).solve(Position(), movetime=1e300), ValueError, "movetime="),
     (lambda: MateSolver(1).solve(Position(), report_ms=-1), ValueError, "report_ms=-1"),
     (lambda: solve(Position(), hash_mb="64"), TypeError, "hash_mb='64'"),       # type: ignore[arg-type]
-    (lambda: Skill.of_level(-3), ValueError, "level=-3: levels run from 0 to 20"),
+    (lambda: Skill.of_level(-3), ValueError, "level=-3.*0.*20"),
     (lambda: Skill.of_level(float("nan")), ValueError, "level=nan"),
-    (lambda: NetworkLearner(seed=-1), ValueError, "seed=-1: 0 is the least"),
-    (lambda: NetworkLearner().train(NO_SAMPLES, ORDER, np.zeros(0), batch=0), ValueError, "batch=0: 1 is the least"),
+    (lambda: NetworkLearner(seed=-1), ValueError, "seed=-1: 0"),
+    (lambda: NetworkLearner().train(NO_SAMPLES, ORDER, np.zeros(0), batch=0), ValueError, "batch=0: 1"),
     (lambda: NetworkLearner().train(NO_SAMPLES, ORDER, np.zeros(0), threads=0), ValueError, "threads=0"),
     (lambda: NetworkLearner().values(NO_SAMPLES, threads=0), ValueError, "threads=0"),
     (lambda: Learner().values(NO_SAMPLES, threads=0), ValueError, "threads=0"),
