@@ -19,7 +19,7 @@ from tests.processes import SECONDS
 
 NEEDS_CHROMIUM = pytest.mark.skipif(not shutil.which("chromium"), reason="needs chromium")
 
-PATIENCE_S = 120    # for what takes a moment, on a machine that may be very busy
+PATIENCE_S = 120    # for a short wait, on a machine that may be very busy
 
 KEYS = {"ArrowLeft": 37, "ArrowRight": 39, "Home": 36, "End": 35, "Escape": 27, "Enter": 13, "Tab": 9}
 

@@ -31,7 +31,7 @@ def little_memory() -> Iterator[None]:
 
 # -- Real time on a machine that does other things as well: ------------------------------------------------------------
 
-MULTIPLE = 4        # of what was measured, because it changes from moment to moment
+MULTIPLE = 4        # factor on the measured time, which varies from moment to moment
 WATCHED_S = 0.3
 
 

@@ -11,7 +11,7 @@ import pytest
 
 class _Absent:
     def __getattr__(self, name: str) -> Any:
-        if name.startswith(("_", "pytest")):    # what pytest asks of everything that it comes upon
+        if name.startswith(("_", "pytest")):    # attributes that pytest asks of every object
             raise AttributeError(name)
         pytest.skip("cshogi is not installed")
 

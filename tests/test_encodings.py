@@ -24,7 +24,7 @@ LEARN = ["some.psv", "--checkpoint", "run.npz", "--validation", 0.5, "--epochs",
 DRAWN = ["--nodes", 9, "--games", 4, "--max-plies", 20, "--out", "match.jsonl"]
 BOOK = "book.db"
 
-# By what they are called; those that read what others write come after them.
+# The commands by name. Commands that read others' output come after them.
 RUNS: dict[str, tuple[click.Command, list[object]]] = {
     "match": (match.main, DRAWN),
     "report": (report.main, ["match.jsonl", "--out", "report"]),

@@ -38,7 +38,7 @@ from gakushi import (
 
 WRONG: list[Any] = [object(), 3.5, float("nan"), b"bytes", None, 5, -1, 10**30, "nonsense", "x" * 100_000, ["x", 1],
                     (1, 2), {"a": 1}, True, Position(), Settings()]
-# What a function takes where another of its arguments is wrong.
+# A valid argument of each name, for calls in which another argument is wrong.
 RIGHT: dict[str, Any] = {
     "sfen": STARTPOS_SFEN, "usi": "3c3d", "move": "3c3d", "text": "startpos", "square": "7g", "color": BLACK,
     "moves": ["3c3d"], "depth": 1, "position": Position(), "limits": Limits(depth=1), "source": "▲７六歩", "n": 1,
@@ -60,7 +60,7 @@ MAKE: dict[type, Callable[[], Any]] = {
     SearcherPool: lambda: SearcherPool(1, hash_mb=1, evaluator=MATERIAL), Limits: Limits, Clock: Clock,
     TranspositionTable: lambda: TranspositionTable(1), Settings: Settings,
 }
-# What says nothing of its arguments, by what it takes; and what is only made by the library itself, or is an error.
+# The arguments of compiled classes, which have no signature; and classes that only the library makes, or that are errors.
 SIGNATURES: dict[str, tuple[str, ...]] = {
     "Position": ("sfen",), "MateSolver": ("hash_mb",), "TranspositionTable": ("megabytes", "threads"),
     "Searcher": ("hash_mb", "threads", "params", "own_threads", "evaluator"),
@@ -157,7 +157,7 @@ def test_a_wrong_type_is_refused_in_words() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")     # a table larger than the memory
         outcomes = [refused(attempt) for attempt in public()]
-    assert sum(outcomes) > 2000         # others are right by chance, or are taken as true or false
+    assert sum(outcomes) > 2000         # other types may be valid, or count as true or false
 
 
 def test_a_wrong_type_for_another_engine_is_refused_in_words() -> None:

@@ -52,10 +52,10 @@ _ROW = re.compile(r"P([1-9])(.*)")
 _CELL = re.compile(r"[+-][A-Z]{2}|\*")
 _TIME = re.compile(r"T([0-9]+)((?:\.[0-9]*)?)", re.ASCII)
 _ENCODING = "'CSA encoding="
-# How the first line of a CSA file begins, blank lines aside; no line of KIF begins so.
+# The beginning of a CSA file, blank lines aside. No line of KIF begins like this.
 _FIRST_LINE = re.compile(r"\s*(?:'|V[1-3]|N[+-]|\$|PI|P[1-9]\s*[*+-]|P[+-]\s*(?:[0-9]{2}[A-Z]{2}|$)"
                          r"|[+-]\s|[+-][0-9]{4}[A-Z]{2}|%|/\s)")
-# Shogi Wars puts tabs between moves, behind each the seconds left, and has words of its own for how a game ended.
+# Shogi Wars puts tabs between moves and the seconds left behind each, and has its own words for the ends of games.
 _SEPARATOR = re.compile(r"[,\t]")
 _SECONDS_LEFT = re.compile(r"L([0-9]+)", re.ASCII)
 _MAIN_TIME = re.compile(r"([0-9]{1,4}):([0-9]{2})\+[0-9]+", re.ASCII)       # of $TIME_LIMIT: hours and minutes
@@ -156,8 +156,8 @@ class _Reader:
     def __init__(self) -> None:
         self.record = GameRecord()
         self.comments = Comments()
-        # Whether a move or the set-up could not be read, so that what follows has no position; and whether it is an
-        # illegal move, which no other has followed.
+        # Whether a move or the set-up could not be read, so that later moves have no position; and whether it was an
+        # illegal move, with no other after it.
         self.is_broken = self.is_illegal = False
         self.unread_end = -1                # the ply before an end that is not known; a time behind that is its own
         self.left: list[int | None] = [None, None]  # seconds that each side has, where moves say that
@@ -214,7 +214,7 @@ class _Reader:
 
     def take_statement(self, statement: str) -> None:
         if self.is_broken:
-            # A game may end with an illegal move, if it says so behind it.
+            # A game may end with an illegal move, if the next line says so.
             if self.is_illegal and statement.endswith(("ILLEGAL_MOVE", "ILLEGAL_ACTION")):
                 self.record.terminal = "ILLEGAL_MOVE"
             self.is_illegal = self.is_illegal and not _MOVE.fullmatch(statement)
@@ -298,7 +298,7 @@ class _Reader:
     def play(self, statement: str) -> None:
         if self.record.terminal:
             raise UserError("{text!r} comes after %{terminal}", text=statement, terminal=self.record.terminal)
-        # Some writers leave out the line with the side to move: the first move shows it.
+        # Some programs leave out the line with the side to move; the first move shows it.
         position = self.position or self.begin(_SIGNS.index(statement[0]))
         usi = csa_to_usi(position, statement)
         position.push(usi)
@@ -360,7 +360,7 @@ def _pairs(statement: str) -> list[tuple[str, str]]:
 
 
 def _cells(row: str) -> list[int]:
-    # Three characters a cell; but writers lose blanks, at the end of the line or wherever there are two.
+    # Three characters a cell; but some programs drop blanks at the end of the line, or double ones.
     cells = _CELL.findall(row)
     if len(cells) != 9 or any(cell not in _PIECES for cell in cells) or _CELL.sub("", row).strip():
         raise UserError("{row!r} is no row of nine cells such as '-FU' or ' * '", row=row)

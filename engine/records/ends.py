@@ -24,14 +24,14 @@ TERMINALS = {
 }
 # 引き分け, which other readers do not know, is CSA's for a game drawn by entering kings: 持将棋.
 _WORDS = {name: words for words, name in TERMINALS.items()} | {"HIKIWAKE": "持将棋"}
-# What other programs write, too. A move that was sealed may follow its word, or the game was broken off there.
+# Words of other programs. A sealed move may follow its word, or the game was broken off there.
 SEALED = "封じ手"
 _ENDS = TERMINALS | {
     "詰": "TSUMI", "時間切れ": "TIME_UP", "Time-up": "TIME_UP", "反則手": "ILLEGAL_MOVE", "宣言勝ち": "KACHI",
     "引分": "HIKIWAKE", "引分け": "HIKIWAKE", "待った": "MATTA", "指し掛け": "CHUDAN", SEALED: "CHUDAN",
 }
 WON_BY_OFFENCE = "反則勝ち"                 # the side to move wins: the other has broken a rule
-# What a sentence about the end says, the most telling words first. A repetition that somebody loses was one of checks.
+# The words of a sentence about the end, the most specific first. A repetition that somebody loses is a perpetual check.
 _OFFENCE, _DEFAULT = "OFFENCE", "DEFAULT"
 _REASONS = {
     "連続王手": _OFFENCE, "反則": _OFFENCE, "不戦": _DEFAULT, "不詰": "FUZUMI", "入玉": "KACHI", "宣言": "KACHI",
@@ -86,7 +86,7 @@ def told_end(sentence: str, position: Position) -> str | None:
         return OFFENCES[loser]
     if loses:
         return reason if reason in SIDE_TO_MOVE_LOSES else "TORYO"
-    # Nobody resigns, or is out of time, in the other's turn; to leave the game then breaks the rules of most places.
+    # Nobody resigns or runs out of time in the other's turn; to leave the game then breaks the rules of most servers.
     return "KACHI" if reason in ("KACHI", "JISHOGI") else OFFENCES[loser]
 
 

@@ -11,16 +11,16 @@ from engine.records.formats import READ_SUFFIXES, names, recognised
 from engine.records.record import GameRecord, LesserFault
 from engine.sfen import STARTPOS_SFEN
 
-# What is one line, and no record, but the name of one's file.
+# A text that is one line, and no record, but the name of a record's file.
 _FILE_NAME = re.compile(rf"[^\n]*(?:{'|'.join(map(re.escape, (*READ_SUFFIXES, '.json', '.txt')))})", re.IGNORECASE)
 
-# As they are called; as Python calls what reads them. Those that refuse most come first: hardly any text in one of them
-# can be read in another, but for what is half EUC-JP and half-width kana in Shift_JIS.
+# The encodings and Python's codecs for them, the strictest first. Hardly any text in one of them can be read in
+# another, except that EUC-JP may look like half-width kana in Shift_JIS.
 _ENCODINGS = (("UTF-8", ("utf-8-sig",)), ("EUC-JP", ("euc_jp", "euc_jis_2004")), ("Shift_JIS", ("cp932",)))
 DECLARED_BYTES = 200
 LAST_TWO_BYTES = 0x7FF      # the last letter that UTF-8 writes in two bytes
 REPLACEMENT = "\ufffd"
-MOST_DAMAGED = 20       # one of so many letters, in a text whose encoding can still be told
+MOST_DAMAGED = 20       # at most one bad letter in this many, if the encoding is to be recognised
 # In KIF or CSA, in a line for that; a comment may hold the same words.
 _DECLARED = re.compile(rb"^(?:#.*|'(?:CSA )?)encoding=(?:shift_jis|sjis|cp932|windows-31j)",
                        re.IGNORECASE | re.MULTILINE)

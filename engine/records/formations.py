@@ -76,7 +76,7 @@ for japanese, english, *patterns in _CASTLES:
     for text in patterns:
         pattern = _pattern(text)
         _BY_KING.setdefault(pattern[0][0], []).append((pattern, Formation(japanese, english)))
-# What a static-rook opening is named after; the king may still be on its way.
+# The pieces after which a static-rook opening is named; the king may still be on its way.
 _BUILT = [(_pattern("G78 S77 P76 P66"), Formation("矢倉", "Yagura")),
           (_pattern("G78 S67 S57 P76 P66"), Formation("雁木", "Snow Roof")),
           (_pattern("G78 S67 S47 P76 P66"), Formation("雁木", "Snow Roof"))]

@@ -31,7 +31,7 @@ class Format:
     """
 
     name: str
-    recognises: Callable[[str], bool]       # whether a text is in this format, rightly or wrongly
+    recognises: Callable[[str], bool]       # whether a text is meant as this format, with or without faults
     read: Callable[[str, bool], list[GameRecord]]
     write: Callable[..., str] | None = None
     suffixes: Mapping[str, str] = field(default_factory=dict)

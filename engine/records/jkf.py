@@ -35,7 +35,7 @@ _WORDS = {letter: word for word, letter in _RELATIVE.items()}
 _HANDICAP = "手合割"
 _FIRST = re.compile(r"\s*(?:\{|\[\s*[]{])")
 _TOKENS = re.compile(r'"(?:[^"\\]|\\.)*(?:"|$)|[][{}]', re.DOTALL)
-# CSA tells by a sign who broke a rule, JKF by the word: the side to move, or the other one.
+# CSA names the side that broke a rule by a sign, JKF by different words for the side to move and the other side.
 _OWN_OFFENCE, _OTHERS_OFFENCE = "ILLEGAL_MOVE", "ILLEGAL_ACTION"
 
 Json = dict[str, Any]
@@ -132,7 +132,7 @@ def _closed(text: str) -> str:
         elif token[0] in "}]" and lacking:
             lacking.pop()
             end = token.end()
-    # Those open at `end`: again, since to note them at each bracket would take long.
+    # The brackets open at `end`. They are searched again, because noting them at each bracket would take long.
     lacking.clear()
     for token in _TOKENS.finditer(text, 0, end):
         if token[0] in "{[":

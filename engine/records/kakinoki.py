@@ -57,7 +57,7 @@ MOVES_BEGIN = "手数----"
 SUMMARY = "まで"
 _CLOSING_COMMENT = re.compile(r"\*.+にて終局\s*")
 _TURNED = "盤面回転"        # for a program that shows the board: White is at its bottom
-# What is written of lines that only their own format knows.
+# The lines to write among those that only their own format knows.
 _REMARK = re.compile(rf"(?:[#&]|{SUMMARY}|{_TURNED}).*")
 # Headers that only a game has, and no other text.
 _BLACK_NAMES, _WHITE_NAMES = ("先手", "下手"), ("後手", "上手")
@@ -68,7 +68,7 @@ TIME = re.compile(r"\s*[(（](?P<time>[^()（）]*)[)）]")         # behind a m
 _CLOCK = re.compile(r"(?:(?:([0-9]+):)?([0-9]+):)?([0-9]+)(\.[0-9]*)?", re.ASCII)
 _JAPANESE_CLOCK = re.compile(r"(?:([0-9]+)時間)?(?:([0-9]+)分)?(?:([0-9]+)(\.[0-9]*)?秒)?", re.ASCII)
 _PUNCTUATION = " \t\u3000、,，。．!！"
-DEEPEST = 100       # variations of variations of … that are read
+DEEPEST = 100       # depth of nested variations that are read
 
 Words = TypeVar("Words")    # how a format writes a move
 
@@ -143,13 +143,13 @@ class Reader(ABC, Generic[Words]):
         self.record = GameRecord()
         self.is_recognized = False          # whether anything was read that only a record has
         self.comments = Comments()
-        self.path: list[ReadBranch] = []    # the game and the variations that led to where we are; empty before moves
+        self.path: list[ReadBranch] = []    # the game and the variations around us; empty before the first move
         self.handicap: str | None = None
         self.names_handicap_sides = False   # 上手, who begins, and 下手
         self.picture: list[str] = []
         self.first_number = 1               # a record from the middle of a game may count on from there
-        # Whether a move of the branch could not be read, so that what follows it there has no position; and whether it
-        # is an illegal one, which nothing has followed yet.
+        # Whether a move of the branch could not be read, so that later moves there have no position; and whether it was
+        # an illegal one, with nothing after it yet.
         self.is_broken = self.is_illegal = False
 
     @abstractmethod
@@ -309,7 +309,7 @@ class Reader(ABC, Generic[Words]):
         with suppress(UserError):
             self._take(line)
         return (not self.path and not self.picture and self.handicap is None and self.record == expected
-                and set(key).isdisjoint(_MARKS))        # with them, it might be a row of moves for who looks for one
+                and set(key).isdisjoint(_MARKS))        # with them, it might look like a row of moves
 
     @property
     def _here(self) -> GameRecord:

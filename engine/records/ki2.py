@@ -27,7 +27,7 @@ from engine.records.relation import relation
 
 _SIDES = {mark: side for side, marks in enumerate(("▲☗▼⛊", "△☖▽⛉")) for mark in marks}
 _MARKS = "".join(_SIDES)
-# A row of moves, which may be numbered; a move with all that stands behind it.
+# A row of moves, which may be numbered; and a move with the words behind it.
 _ROW = re.compile(rf"(?:[0-9０-９]+[\s.．:：、)）手目]*)?[{_MARKS}]")
 _TOKEN = re.compile(rf"[{_MARKS}][^{_MARKS}]+")
 # A line that begins with a move. No line is looked at twice, however many blanks it has.

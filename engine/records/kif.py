@@ -43,17 +43,17 @@ MOVE_HEAD = (
 _FROM = rf"[(（](?P<origin>[1-9{FILE_DIGITS}]{{2}})[)）]"      # where a move comes from
 _NOWHERE = r"[(（][0０]{2}[)）]"
 _MOVE = re.compile(rf"{MOVE_HEAD}(?P<promotion>成|不成|生)?(?:打ち?(?:\s*{_NOWHERE})?|\s*{_NOWHERE}|\s*{_FROM})")
-# As books print moves: what they say of where they come from tells them from others.
+# Moves as books print them, with words for their origin where several pieces could move.
 RELATIVE_MOVE = re.compile(rf"{MOVE_HEAD}(?P<words>[{WORDS}]*)(?P<promotion>成|不成|生)?(?P<drop>{DROP})?"
                            rf"(?:\s*{_FROM})?")
 _DIGITS = str.maketrans(FILE_DIGITS + RANK_DIGITS, 2 * FILES)
-# The number of a move, and what parts it from the move; only a blank does that for certain.
+# The number of a move, and its separator; only a blank separates for certain.
 _NUMBER = re.compile(r"\s*(?P<number>[0-9０-９]+)(?:手目?)?(?:(?P<blank>\s)|[.．:：、)）])\s*")
-# What a KIF file has somewhere: a header, a comment, a board, or a numbered line.
+# The lines by which a KIF file is recognised: a header, a comment, a board, or a numbered line.
 _ANY_LINE = re.compile(r"^(?:[^：:\s][^：:\n]*[：:]|[*#&|+]|手数|まで|[^\S\n]*[0-9０-９]+[^\S\n]+\S)", re.MULTILINE)
 _NO_MOVE = "{text!r} is no KIF move; write it as ７六歩(77), 同　銀成(31) or ５五角打"
 _APART = re.compile(r"$|[\s+!?！？。、]")          # what may follow a move
-_TOLD = ("勝ち", "負け", "千日手")               # how a sentence ends that stands in a move's place
+_TOLD = ("勝ち", "負け", "千日手")               # the end of a sentence in a move's place
 _END_WORDS = re.compile(r"[^(（+#]*")
 # -- Moves -------------------------------------------------------------------------------------------------------------
 
@@ -149,14 +149,14 @@ class _Line(NamedTuple):
     """A numbered line."""
 
     number: str
-    move: str | None            # None if it tells how the game ended
-    rest: str                   # what stands behind the move, or how the game ended
+    move: str | None            # None if the line is the game's end
+    rest: str                   # the words behind the move, or the game's end
 
 
 class _Reader(Reader[_Line]):
     def __init__(self) -> None:
         super().__init__()
-        # The branch and the number of a line that says of a move that it was sealed.
+        # The branch and the number of a line that says that a move was sealed.
         self._sealed: tuple[ReadBranch, int] | None = None
 
     def run(self, lines: list[str], number: int) -> int:

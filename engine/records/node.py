@@ -7,8 +7,8 @@ from engine.errors import UserError, whole
 from engine.errors import text as require_text
 from engine.records.record import GameRecord
 
-# A line and how many of its moves lie before the place, for the game and each variation that leads there. In all but
-# the last, the next of its moves is the one that the variation replaces.
+# The game and each variation that leads to the place, with the number of its moves before the place or before the next
+# variation, which replaces the move after them.
 Path = tuple[tuple[GameRecord, int], ...]
 
 
@@ -241,7 +241,7 @@ def all_nodes(root: GameNode) -> Iterator[GameNode]:
     waiting = [root]
     while waiting:
         node = waiting.pop()
-        if node.is_in_game:         # who goes over the nodes may delete some
+        if node.is_in_game:         # the caller may delete nodes meanwhile
             yield node
         if node.is_in_game:
             waiting += reversed(node.children)

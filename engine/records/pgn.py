@@ -58,7 +58,8 @@ _BARE = re.compile(r"\s*[PLNSGBRK](?:[1-9][a-i])?[-x]?[1-9][a-i]\s[^{]*\{")     
 _HEADERS = {"Event": "EVENT", "Site": "SITE", "Venue": "SITE", "TimeControl": "TIME_LIMIT", "Round": "ROUND"}
 _PSN_NAMES = ("Sente", "Gote")
 _UNKNOWN = ("", "?", "-", "????.??.??")
-# As programs write it before the result: "White forfeits on time". Remarks of players may have some of these words.
+# The end as programs write it before the result: "White forfeits on time". Players' comments may have some of these
+# words.
 _TIME = re.compile(r"\b(?:forfeits?|los(?:es|t)|w[io]ns?) on time\b|\bout of time\b"
                    r"|\btime[- ]?(?:up|out|over|forfeit)\b|\bflag f(?:e|a)ll")
 _ILLEGAL = re.compile(r"\b(?:illegal|invalid) move\b")
@@ -115,7 +116,7 @@ class _Branch:
     record: GameRecord
     offset: int = 0                     # plies of the game before it
     position: Position | None = None    # after its last move; None before the tags of a game are all read
-    is_broken: bool = False             # what follows here has no position
+    is_broken: bool = False             # later moves have no position
 
 
 class _Game:
@@ -129,7 +130,7 @@ class _Game:
         self.has_moves = False
         self._has_ended = False
         self._path = [_Branch(self.record)]     # the game and the variations that led to where we are
-        self._comment = ""          # the last one on the game itself, which may say how it ended
+        self._comment = ""          # the last comment on the game itself, which may name the end
         self._is_numbered = False   # whether the number of a move came last
 
     @property

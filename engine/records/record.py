@@ -19,10 +19,10 @@ TERMINALS = SIDE_TO_MOVE_LOSES | SIDE_TO_MOVE_WINS | NOBODY_WINS | frozenset(OFF
 
 HEADER_PLY = -1         # of remarks above the moves
 QUOTED = 200            # letters of a line that an error shows
-MOST_DIGITS = 9         # of a number in a record: int() takes long for thousands of them, and refuses more
-_LINE_END = re.compile(r"\r\n|\n|\r")      # and no other: comments may hold what else Unicode parts lines by
-# Control characters, with which a record could command a terminal, or break a line of its own. Those that Unicode
-# counts as blanks become blanks; halves of letters cannot be encoded.
+MOST_DIGITS = 9         # digits of a number in a record: int() is slow for thousands of them
+_LINE_END = re.compile(r"\r\n|\n|\r")      # no others, because comments may hold Unicode's other line ends
+# Control characters, which could command a terminal or break a line. Those that Unicode counts as blanks become blanks.
+# Surrogates are removed, because they cannot be encoded.
 _CONTROLS = {code: " " if chr(code).isspace() else None
              for code in (*range(0x20), *range(0x7F, 0xA0), *range(0xD800, 0xE000)) if chr(code) not in "\t\n\r"}
 

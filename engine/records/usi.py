@@ -13,7 +13,7 @@ _BOARD = rf"[1-9{_LETTERS}+]+(?:/[1-9{_LETTERS}+]+){{2,}}"
 _BOARD_ALONE = re.compile(_BOARD)
 MOVE = re.compile(r"[1-9][a-i][1-9][a-i]\+?|[PLNSGBR]\*[1-9][a-i]")
 _MOVE = re.compile(r"[1-9][a-i][1-9][a-i]\+?")        # how a file of moves alone begins
-FIRST_MOVES = 2         # that tell a file of moves in USI from one in other notations
+FIRST_MOVES = 2         # moves that distinguish a file in USI from other notations
 _FIRST_LINE = re.compile(r"^[^\S\n]*[^\s#].*", re.MULTILINE)
 _ENDS = {"resign": "TORYO", "win": "KACHI"}     # where an engine's answer would stand
 
@@ -25,7 +25,7 @@ def names_position(text: str) -> bool:
     (True, False)
     """
     first, *others = text.split(maxsplit=2)[:2] or [""]
-    # A word of USI's, a board, or anything with strokes in it that has the side to move behind it.
+    # A word of USI, a board, or any text with slashes that is followed by the side to move.
     return (first in HEADS or _BOARD_ALONE.fullmatch(first) is not None
             or ("/" in first[1:-1] and others in (["b"], ["w"])))
 

@@ -13,7 +13,7 @@ class Lines(Protocol):
 
 
 CYCLE = ("2h3h", "8b7b", "3h2h", "7b8b")
-# What stands behind `bestmove`, where it is not the move.
+# The words behind `bestmove` that replace the move.
 ANSWERS = {"illegal": " 5i5e", "nonsense": " \xff?", "nothing": "", "declares": " win", "resigns": " resign",
            "drops": " P*5e"}
 

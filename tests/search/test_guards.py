@@ -123,8 +123,8 @@ def test_less_memory_than_asked_for_is_warned_of(monkeypatch: pytest.MonkeyPatch
 
 # -- Random calls ------------------------------------------------------------------------------------------------------
 
-# Four threads do to one searcher whatever they like. The start position and a mate in one are searched: a mate that
-# is none, or another move, would show that two searches have met in one memory.
+# Four threads make random calls on one searcher. The start position and a mate in one are searched: a false mate, or
+# another move, would show that two searches share memory.
 RANDOM_CALLS = """
 import sys, threading
 from random import Random

@@ -99,8 +99,8 @@ def has_colours() -> bool:
 
 
 def show(*lines: str, indent: int = 4, colours: Mapping[str, str] | None = None) -> None:
-    """Print lines, folded between words where the terminal is narrower; the first of the words in `colours` in its
-    colour."""
+    """Print lines, folded between words where the terminal is narrower. In each line the first word that `colours`
+    names gets its colour."""
     width = columns()
     for line in lines:
         text = line if width is None else "\n".join(fold(line, width, indent))

@@ -39,7 +39,7 @@ def test_moves_agree_with_rsshogi(varied_sfens: list[str]) -> None:
     (TOKINS, "4h5g", "５七と右上"),
     # The left gold is pinned: it cannot go there, but the word is said all the same.
     ("3rk4/9/9/9/9/9/9/3G1G3/3K5 b - 1", "4h5g", "５七金右"),
-    # What the king hides cannot go there, so that it needs no word.
+    # A piece behind the king cannot go there, so no word is needed.
     ("4k4/9/9/9/9/9/9/3K3R1/9 b R 1", "R*8h", "８八飛"),
     ("4k4/9/9/9/9/9/9/7R1/9 b R 1", "R*8h", "８八飛打"), ("4k4/9/9/9/9/7B1/6K2/9/9 b B 1", "B*4h", "４八角"),
     ("3k5/9/9/9/9/4+R4/4K4/9/4+R4 b - 1", "5i5h", "５八龍"), ("9/9/4l4/4k4/9/9/9/9/4K4 w l 1", "L*5f", "５六香"),

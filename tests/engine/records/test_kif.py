@@ -260,7 +260,8 @@ VARIED = """\
 
 
 def test_a_record_is_written_back_whole() -> None:
-    # But for the mark of the last two: a variation in place of a variation's first move is one of the move's itself.
+    # The mark of the last two is left aside: a variation in place of a variation's first move is one of the game's
+    # move.
     assert format_kif(parse_kif(VARIED)) == VARIED.replace("   3 ２二角成(88) +", "   3 ２二角成(88)")
 
 

@@ -29,7 +29,7 @@ MOVES = ["7g7f", "3c3d", "2g2f"]
 # Ends by default in CSA, and variations behind the last move in PGN; apart from text, nothing else is lost.
 UNSAID = {".csa": {"results"}, ".pgn": {"variations"}}
 ENDS = [None, "TORYO", "WIN_BY_DEFAULT", "LOSS_BY_DEFAULT", "KACHI", "+ILLEGAL_ACTION", "SENNICHITE"]
-# What means something in one of the formats.
+# Texts that mean something in one of the formats.
 PIECES = [
     "\r", "\n", "\r\n", "\0", "\x1b]0;", "\x1b[2J", "\x85", "\u2028", "\x0c", "\t", " ", "\u3000", "\ufeff", "\ud800",
     "*", "#", "&", "'", "'*", "{", "}", "(", ")", ";", '"', "\\", "]", "[", "$", "%", "：", ":", "+", "-", "/", "|",

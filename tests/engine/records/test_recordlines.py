@@ -17,7 +17,7 @@ from tests.each import each
 from tests.engine.records.trees import random_tree
 
 DIALECTS = (Path(__file__).parents[2] / "data" / "dialects.txt").read_text(encoding="utf-8").split("\n=== ")[1:]
-# What may stand in a line, and where the two readers could differ.
+# Parts of lines, among them those on which the two readers could differ.
 PIECES = [
     *("", " ", "\u3000", "\t", "+", "*", "**", "'", "'*", "'C", "#", "(", ")", "-", "PI", "99 ", "00"),
     *("\x1b", "\0", "▲", "/"),

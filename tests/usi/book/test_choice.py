@@ -59,13 +59,13 @@ def answers(book: Book, settings: BookSettings, position: Position | None = None
     (SHALLOW, DEFAULTS, (), {"7g7f": 1}),
     (SHALLOW, replace(DEFAULTS, eval_diff=29), (), {}),
     (SHALLOW, DEFAULTS, ("9g9f",), {"9g9f": 1}),
-    # Books made of games play what was played. With results as scores, both count. One searched move is enough for the
-    # search to be believed instead.
+    # Books made of games play moves by the number of games. With results as scores, both count. If one move was
+    # searched, the scores count.
     (GAMES, DEFAULTS, (), {"7g7f": 32 / 42, "2g2f": 9 / 42, "5g5f": 1 / 42}),
     (GAMES, DEFAULTS, ("2g2f", "5g5f"), {"2g2f": 0.9, "5g5f": 0.1}),
     (["7g7f none 0 0 32", "2g2f none 5 0 9"], DEFAULTS, (), {"2g2f": 9 / 25, "7g7f": 16 / 25}),
     (["7g7f none 0 0 32", "2g2f none 0 20 9"], DEFAULTS, (), {"7g7f": 1 / 2, "2g2f": 1 / 2}),
-    # Where that is asked for, the weights are the games; a move without any is not played beside one with some.
+    # With `by_games`, the weights are the numbers of games; a move without games is not played if another has some.
     (USUAL, replace(WIDE, by_games=True), (), {"2g2f": 0.3, "7g7f": 0.1, "6i7h": 0.6}),
     (USUAL, BY_GAMES, (), {"2g2f": 0.75, "7g7f": 0.25}),
     (["2g2f none 0 0 3", "7g7f none 0 0 0"], BY_GAMES, (), {"2g2f": 1, "7g7f": 0}),

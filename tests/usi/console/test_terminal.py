@@ -57,7 +57,7 @@ def test_a_dumb_terminal_of_sixty_columns(arguments: list[str], given: str) -> N
     assert all(columns_of(line) <= 60 or " " not in line.strip() for line in lines), lines
     if arguments[0] == "analyze":
         moves = re.findall("[▲△][^ ]+", "\n".join(lines).replace("\n", " "))
-        assert len(moves) >= 4      # the game's: a row of the table has only the moves of its line that fit
+        assert len(moves) >= 4      # the game's move: a row of the table has only the moves of its line that fit
         assert [move for move in moves if not re.fullmatch("[▲△].*([)]|打)", move)] == []
 
 
