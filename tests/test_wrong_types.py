@@ -60,7 +60,7 @@ MAKE: dict[type, Callable[[], Any]] = {
     SearcherPool: lambda: SearcherPool(1, hash_mb=1, evaluator=MATERIAL), Limits: Limits, Clock: Clock,
     TranspositionTable: lambda: TranspositionTable(1), Settings: Settings,
 }
-# The arguments of compiled classes, which have no signature; and classes that only the library makes, or that are errors.
+# The arguments of compiled classes, which have no signature; and classes that only the library makes, or errors.
 SIGNATURES: dict[str, tuple[str, ...]] = {
     "Position": ("sfen",), "MateSolver": ("hash_mb",), "TranspositionTable": ("megabytes", "threads"),
     "Searcher": ("hash_mb", "threads", "params", "own_threads", "evaluator"),

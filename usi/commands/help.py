@@ -39,7 +39,8 @@ def in_readers_language(command: click.Command) -> click.Command:
     if language() != "en":
         translated.context_class = _Context
     translated.short_help = filled(_(command.short_help or command.get_short_help_str(limit=120)))
-    translated.help = filled(_(command.template, **command.fields(language()), **KEPT)
+    # Not `_`, which keeps fields on one line: a help's may have several.
+    translated.help = filled(translate(command.template).format(**command.fields(language()), **KEPT)
                              if isinstance(command, Filled) else _(cleandoc(command.help or "")))
     translated.params = [_translated(parameter) for parameter in command.params]
     if isinstance(translated, click.Group):
