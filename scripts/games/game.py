@@ -1,10 +1,9 @@
 """One game between two players, from its opening to its result."""
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 
 from engine import BLACK, Position
-from scripts.games.played import PlayedGame, Thought
+from scripts.games.played import PlayedGame, Thought, now
 from scripts.games.player import Clocks, Offence, Seat
 from scripts.games.rules import OFFENCES, GameResult, Rules, adjudicated, ending, result_of_answer, usi_text
 from scripts.games.schedule import Schedule
@@ -40,7 +39,7 @@ def needs_workers(pairing: Pairing) -> bool:
 
 def play_game(pairing: Pairing) -> PlayedGame:
     """Play one game. Raises UserError for an opening that cannot be read, and for weights that cannot be loaded."""
-    began = datetime.now(UTC).isoformat(timespec="seconds")
+    began = now()
     position = Position.from_usi(pairing.opening)
     running = RunningGame(position, pairing)
     result = running.play()

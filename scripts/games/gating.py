@@ -1,5 +1,4 @@
 """The gate for new weights: they have to win two sequential tests against the old ones."""
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -22,33 +21,17 @@ class GateTests:
     openings: list[str]
 
 
-@dataclass(frozen=True)
-class Trial:
-    """One of the two matches."""
-
-    name: str
-    new: SearchPlayer
-    old: SearchPlayer
-
-
-def trials(gate: GateTests, new: Path, old: str | None) -> Iterator[Trial]:
-    for name, player in (("nodes", SearchPlayer(nodes=gate.nodes)), ("time", SearchPlayer(movetime=gate.movetime))):
-        yield Trial(name, replace(player, eval_file=str(new)), replace(player, eval_file=old))
-
-
-def passes(gate: GateTests, trial: Trial, jobs: int, scheduler: str | None, out: Path | None) -> bool:
-    """Play one trial to its verdict and print the result."""
-    match = Match((trial.new, trial.old), gate.openings)
-    course = run(match, gate.games, jobs, gate.sprt, out / f"{trial.name}.jsonl" if out else None, scheduler)
-    tally, = follow(course, gate.games, trial.name, gate.sprt).tallies
-    print(f"{trial.name}: {tally.summary(gate.sprt)}\n", flush=True)
-    return gate.sprt.verdict(tally.pairs) == "elo1"
-
-
 def accepts(gate: GateTests, new: Path, old: str | None, jobs: int, scheduler: str | None, out: Path | None) -> bool:
-    """Whether the weights in `new` pass both tests against `old`, a name for eval.loading. Prints both results. The
+    """Whether the weights in `new` pass both tests against `old`, a name for eval.loading. Prints the results. The
     folder `out` keeps the games, and the same call resumes from it."""
-    return all(passes(gate, trial, jobs, scheduler, out) for trial in trials(gate, new, old))
+    for name, player in (("nodes", SearchPlayer(nodes=gate.nodes)), ("time", SearchPlayer(movetime=gate.movetime))):
+        match = Match((replace(player, eval_file=str(new)), replace(player, eval_file=old)), gate.openings)
+        course = run(match, gate.games, jobs, gate.sprt, out / f"{name}.jsonl" if out else None, scheduler)
+        tally, = follow(course, gate.games, name, gate.sprt).tallies
+        print(f"{name}: {tally.summary(gate.sprt)}\n", flush=True)
+        if gate.sprt.verdict(tally.pairs) != "elo1":
+            return False
+    return True
 
 
 def install(new: Path, played: str, packaged: Path, beaten: str) -> None:

@@ -1,6 +1,7 @@
 """A game that was played: its moves, its end, and the players' reports."""
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any
 
@@ -65,6 +66,11 @@ class PlayedGame:
         """The longest time for one move."""
         black, white = (max((thought[0] for thought in self.of(side)), default=0) for side in (BLACK, WHITE))
         return black, white
+
+
+def now() -> str:
+    """The time in UTC, ISO 8601."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def _read(row: Mapping[str, Any]) -> tuple[int, PlayedGame]:

@@ -15,7 +15,6 @@ it was, and a step keeps to the settings that it began with.
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
 from typing import Any, Literal
@@ -24,6 +23,7 @@ from engine.errors import Phrase, UserError
 from eval.files import NETWORK, features_of, read_bytes, read_weights
 from eval.loading import PACKAGED
 from scripts.games.opponent import Opponent, Score
+from scripts.games.played import now
 from scripts.training.filling import generate
 from scripts.training.network import NetworkModel
 from scripts.training.recipe import NetworkRecipe
@@ -217,7 +217,3 @@ class Loop:
         lines += [f"  {score.opponent}: {score.cells[0]}, Elo {score.elo:+.1f} ± {score.error:.1f}"
                   + f", {score.offences} offences" * bool(score.offences) for score in generation.scores]
         return "\n".join(lines)
-
-
-def now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")

@@ -8,22 +8,19 @@
 import json
 import re
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
-from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 
 from engine.errors import UserError, one_line
-from engine.system.parts import lock
 from eval.files import parse_weights
 from eval.loading import MATERIAL, file_and_scale, scaled
+from scripts.games.played import now
 from scripts.training.files import SampleFile
 from scripts.training.filling import fill
 from scripts.training.selfplay import SelfPlayRecipe
 from usi.files.journal import typed
-from usi.files.locking import open_lock
+from usi.files.locking import alone
 from usi.files.writing import write_file
 
 FILE_POSITIONS = 2_000_000
@@ -48,7 +45,7 @@ class ManifestEntry:
 
 
 class Series:
-    """The folder and its manifest. Only one process at a time may use it."""
+    """The folder and its manifest. Only one process at a time may use it, which locks the manifest."""
 
     def __init__(self, folder: Path) -> None:
         """Open the folder. Raises UserError if its manifest cannot be read."""
@@ -65,18 +62,6 @@ class Series:
             except (ValueError, TypeError, KeyError, RecursionError) as fault:
                 raise UserError("{path} is no manifest of such a folder ({fault})", path=self.manifest,
                                 fault=fault) from None
-
-    @contextmanager
-    def locked(self) -> Iterator[None]:
-        """Lock the folder during the block. Raises UserError if another process uses it."""
-        self.folder.mkdir(parents=True, exist_ok=True)
-        with open_lock(self.folder / "lock") as file:
-            try:
-                lock(file)
-            except OSError:
-                raise UserError("{folder} is being filled by another run; wait for it, or name another folder",
-                                folder=self.folder) from None
-            yield
 
     @property
     def positions(self) -> int:
@@ -143,16 +128,12 @@ class Series:
         write_file(self.manifest, (text + "\n").encode())
 
 
-def now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")
-
-
 def fill_series(folder: Path, recipe: SelfPlayRecipe, openings: list[str], positions: int | None,
                 file_positions: int, jobs: int, seed: int, evaluation: str, scheduler: str | None = None) -> None:
     """Fill files of `file_positions`, by the weights of `evaluation` as they are when a file begins, until there are
     `positions` in all, or without end. Prints a summary of each. Raises UserError as `Series` raises it."""
     series = Series(folder)
-    with series.locked():
+    with alone(series.manifest):
         while positions is None or series.positions < positions:
             name, digest = series.weights(evaluation)
             entry = series.following(replace(recipe, weights=digest), seed)

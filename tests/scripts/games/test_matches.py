@@ -20,7 +20,7 @@ from scripts.games.tally import Tally
 from scripts.stats.elo import Sprt
 from tests.faults import refused
 from tests.scripts.commands import invoke, other_run
-from usi.console import terminal
+from usi.console import progress
 from usi.files.journal import Journal
 
 
@@ -188,7 +188,7 @@ def test_games_of_a_file_that_were_not_asked_for_are_named(short: Match, tmp_pat
 def test_a_log_has_games_elo_and_llr_on_80_columns(short: Match, monkeypatch: pytest.MonkeyPatch,
                                                    capsys: pytest.CaptureFixture[str]) -> None:
     """The line comes each minute; here it comes after each game."""
-    monkeypatch.setattr(terminal, "REPORT_SECONDS", (0, 0))
+    monkeypatch.setattr(progress, "REPORT_SECONDS", (0, 0))
     follow(run(short, 8, sprt=Sprt(0, 500)), 8, sprt=Sprt(0, 500))
     lines = [line for line in capsys.readouterr().err.splitlines() if line.startswith("4 of 8 games")]
     assert re.match(r"4 of 8 games, Elo [+-]\S+ ± \S+, LLR [+-]\d\.\d\d, .*left$", lines[0])

@@ -22,6 +22,7 @@ from scripts.training.series import Series, fill_series
 from tests.faults import refused
 from tests.processes import children_of, finished, running
 from tests.scripts.commands import line
+from usi.files.locking import Locked, alone
 
 QUICK = SelfPlayRecipe(depth=None, nodes=40, max_plies=60, hash_mb=1)
 
@@ -188,7 +189,8 @@ def test_a_kill_loses_the_last_block_at_most(tmp_path: Path) -> None:
 
 
 def test_a_folder_is_one_process_s(tmp_path: Path) -> None:
-    with Series(tmp_path).locked(), refused(folder=tmp_path):
+    path = tmp_path / "manifest.json"
+    with alone(path), refused(Locked, path=path):
         fill(tmp_path, 1)
     for text in ('[{"file": 1}]', "1", "[" * 100_000):
         (tmp_path / "manifest.json").write_text(text)
