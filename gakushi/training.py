@@ -72,8 +72,8 @@ def count(*files: str | PathLike[str]) -> int:
 
 def batches(files: Sequence[str | PathLike[str]], size: int, *, shuffle: bool = True, seed: int | None = None,
             pool: int = POOL) -> Iterator[NDArray[Any]]:
-    """Yield all records of files, `size` at a time; the last batch has the rest. Files end in .psv or .bin (PSV) or
-    .hcpe (HCPE), all of them alike; .xz may follow.
+    """Yield all records of files, `size` at a time; the last batch has the rest. The files' names end in .psv or .bin
+    (PSV), or all in .hcpe (HCPE); .xz may follow.
 
     The records of a game lie together in a file, in the order of play, so a batch of neighbours would hold little
     news. With `shuffle`, blocks of uncompressed files are read in random order, and `pool` records (at least) are

@@ -25,10 +25,10 @@ file always gets the best. A game ends by the rules (mate, declaration by 27 poi
 their real end.
 
 With --rival, another evaluation has one side in some of the games (--rival-games), and with --spar another USI engine.
-What a rival sees and we do not decides games, and `learn --td` hands the results on. With --own-values the file holds
-our score and our best move at every position, also where the rival moves, so nothing is learned from a rival's values;
-otherwise an evaluation's scores stand at its moves. After --spar they are always ours. The game is decided by both
-players' scores.
+A rival punishes what our evaluation does not see, and `learn --td` passes the results on to earlier positions. With
+--own-values the file holds our score and our best move at every position, also where the rival moves, so nothing is
+learned from a rival's values; otherwise an evaluation's scores stand at its moves. After --spar they are always ours.
+The game is decided by both players' scores.
 
     python -m scripts.generate --folder ~/data/spar --nodes 3000 --rival rival.weights --own-values --rival-games 100
     python -m scripts.generate --folder ~/data/spar --nodes 3000 --spar "nodes=20000 option.USI_Hash=64 path/to/engine"

@@ -47,7 +47,7 @@ class refused:
 
     @property
     def error(self) -> UserError:
-        """What the block has raised."""
+        """The error that the block has raised."""
         error = self._info.value
         assert isinstance(error, UserError)
         return error

@@ -1,4 +1,4 @@
-"""What the packages need is in the repository, whatever .gitignore leaves out."""
+"""All files that the packages need are in the repository, whatever .gitignore leaves out."""
 import shutil
 import subprocess
 from pathlib import Path

@@ -1,5 +1,5 @@
-"""What networks differ in besides their weights. They are properties of a network, which the kernels read; the code is
-the same for all."""
+"""The differences of networks besides their weights. They are properties of a network, which the kernels read; the code
+is the same for all."""
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final

@@ -125,7 +125,7 @@ def _stream(file: BinaryIO, end: int) -> _Stream | None:
         return None
     try:
         sizes = _listed(listed)
-    except IndexError:                      # it claims more than it has
+    except IndexError:                      # it claims more bytes than it has
         return None
     start = end - 2 * _FRAME - size - sum(packed for packed, _ in sizes)
     if _at(file, start, len(_HEADER)) != _HEADER:

@@ -156,7 +156,7 @@ def kill_at_random(command: list[str], folder: Path, chance: Random) -> None:
 
 @pytest.mark.slow
 def test_a_run_that_is_killed_at_random_loses_nothing(tmp_path: Path) -> None:
-    """What was there before a kill is there afterwards, and steps that were done stay done."""
+    """Nothing that was there before a kill is lost, and finished steps stay finished."""
     folder, chance = tmp_path / "loop", Random(1)
     command = line(loop, folder, *QUICK, "--jobs", 2)
     steps: dict[Path, int] = {}

@@ -133,7 +133,7 @@ def test_who_waits_has_its_turn_although_the_other_fails_to_give_way(caplog: pyt
 
 
 def test_the_engine_is_free_only_when_the_work_has_ended() -> None:
-    """Whoever cancels it, how often, and whatever stopping it raises."""
+    """The work has ended when the wait for it ends, however often it is cancelled, and whatever stopping it raises."""
     stops: list[int] = []
 
     def stop() -> None:

@@ -123,5 +123,5 @@ def _literals(node: ast.expr, constants: dict[str, str]) -> Iterator[str | None]
 
 
 def fields_of(template: str) -> frozenset[str]:
-    """What a template has, as `{name}`; a lone brace is one where there are no fields."""
+    """The fields of a template, `{name}`; a lone brace is a letter where there are no fields."""
     return frozenset(_FIELD.findall(template))
