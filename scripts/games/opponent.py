@@ -13,7 +13,7 @@ from scripts.games.game import Player
 from scripts.games.matches import Match, follow, run
 from scripts.games.search_player import SearchPlayer
 from scripts.games.standings import Standings
-from scripts.games.tally import Tally, points
+from scripts.games.tally import Tally, pair_points
 from scripts.games.timecontrol import PlayerLimits
 from scripts.games.usi_player import UsiPlayer
 from scripts.stats.elo import NORMAL_95, estimate
@@ -124,5 +124,5 @@ def compare(opponent: Opponent, games: int, openings: list[str], new: str, old: 
         fingerprint = SearchPlayer(nodes=opponent.nodes, eval_file=evaluation).fingerprint
         kept = out / f"{fingerprint}.jsonl" if out else None
         found = opponent.play(evaluation, openings, games, jobs, scheduler, kept, f"{name}, {opponent.name}").games
-        scores.append([points(game, found[game]) + points(game + 1, found[game + 1]) for game in range(0, games, 2)])
+        scores.append([score for pair, score in pair_points(found).items() if pair < games // 2])
     return Comparison(opponent, *scores)

@@ -1,6 +1,6 @@
 """The results of two players against each other."""
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
 
@@ -14,6 +14,12 @@ from scripts.stats.elo import Sprt, estimate
 def points(number: int, game: PlayedGame) -> float:
     """A's points in a game: 0, ½ or 1."""
     return 0.5 if game.winner is None else float(game.winner == color_of_first(number))
+
+
+def pair_points(games: Mapping[int, PlayedGame]) -> dict[int, float]:
+    """A's points in each pair whose games have been played, 0 to 2, by the pair's number."""
+    return {number // 2: points(number, games[number]) + points(number + 1, games[number + 1])
+            for number in sorted(games) if number % 2 == 0 and number + 1 in games}
 
 
 def decimal(value: float | None, digits: int = 0) -> str:
@@ -82,9 +88,7 @@ class Tally:
     @property
     def pairs(self) -> list[int]:
         """Complete pairs by A's score: 0, ½, 1, 1½, 2."""
-        first_halves = (number for number in self.games if number % 2 == 0 and number + 1 in self.games)
-        scores = Counter(points(number, self.games[number]) + points(number + 1, self.games[number + 1])
-                         for number in first_halves)
+        scores = Counter(pair_points(self.games).values())
         return [scores[half / 2] for half in range(5)]
 
     @property
@@ -108,13 +112,10 @@ class Tally:
     def headline(self, sprt: Sprt | None = None) -> str:
         """The state of the match in one line."""
         wins, draws, losses = self.wins_draws_losses
-        line = f"{len(self.games)} games: +{wins} ={draws} -{losses}"
+        parts = [f"{len(self.games)} games: +{wins} ={draws} -{losses}", *self.brief(sprt)]
         if any(self.pairs):
-            found = estimate(self.pairs)
-            line += f", Elo {found}, LOS {100 * found.superiority:.1f} %"
-            if sprt:
-                line += f", LLR {sprt.ratio(self.pairs):+.2f}"
-        return line
+            parts.insert(2, f"LOS {100 * estimate(self.pairs).superiority:.1f} %")
+        return ", ".join(parts)
 
     def brief(self, sprt: Sprt | None = None) -> list[str]:
         """Elo with its error and the test's ratio, for a line that also has the number of games."""

@@ -21,14 +21,12 @@ from scripts.games.played import GAMES, PlayedGame
 from scripts.games.rules import Rules
 from scripts.games.schedule import TWO_PLAYERS
 from scripts.games.search_player import SearchPlayer
-from scripts.games.tally import points
 from search.parameters import DEFAULTS
 from usi.files.journal import Journal
 from usi.workers.pool import worker_pool
 from usi.workers.tasks import own_files
 
 Games = dict[int, PlayedGame]
-Matrix = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -126,9 +124,3 @@ def screen(screening: Screening, out: Path, wanted: int, jobs: int = 1,
             for number, game in play_all((number, screening.pairing(number)) for number in missing):
                 kept.add(number, game)
                 yield kept.found
-
-
-def pair_scores(games: Games) -> dict[int, float]:
-    """The first side's mean score, by the number of each pair whose games have been played."""
-    return {number // 2: (points(number, games[number]) + points(number + 1, games[number + 1])) / 2
-            for number in sorted(games) if number % 2 == 0 and number + 1 in games}

@@ -9,13 +9,15 @@ from math import isfinite
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.errors import UserError
-from scripts.games.tally import text_table
+from scripts.games.tally import pair_points, text_table
 from scripts.stats.elo import NORMAL_95
 from scripts.stats.rating import ELO
-from scripts.tuning.screening import Games, Matrix, drawn, pair_scores
+from scripts.tuning.screening import Games, drawn
 
+Matrix = NDArray[np.float64]
 Margins = frozenset[tuple[str, int]]     # margins that change together, with their values
 PRIORS = np.arange(0.0, 50.5, 0.5)      # Elo: the standard deviations of the changes' values that may be
 RANK = 1e-9                             # share of the largest singular value, below which one is taken as 0
@@ -84,10 +86,10 @@ def weigh_files(files: Mapping[str, tuple[Mapping[str, Any], Games]]) -> tuple[l
     for file, (conditions, games) in files.items():
         changes = screened[file]
         in_match = {} if changes else _differences(file, conditions, known)
-        for pair, score in pair_scores(games).items():
+        for pair, both in pair_points(games).items():
             rows.append(in_match or dict(zip(changes, drawn(conditions["seed"], pair, len(changes)).tolist(),
                                              strict=True)))
-            scores.append(score)
+            scores.append(both / 2)
     if not rows:
         raise UserError("there is no complete pair of games in these files; play more")
     found = list(dict.fromkeys(change for row in rows for change in row))
