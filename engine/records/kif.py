@@ -236,7 +236,7 @@ def format_kif(record: GameRecord) -> str:
     sides = side_names(handicap_of(record))
     lines = heading(record, _Reader)
     for span in spans(record):
-        lines += variation_heading(span) if span.is_variation else [MOVES_BEGIN + "指手---------消費時間--"]
+        lines += variation_heading(span) if span.is_variation else [MOVES_BEGIN + "---指手---------消費時間--"]
         lines += _moves(span)
         if span.record.terminal and not span.is_variation:
             lines.append(closing(span, sides))

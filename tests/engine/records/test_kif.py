@@ -98,6 +98,12 @@ def test_a_variation_does_not_become_the_game(turn_line: str) -> None:
     assert [line.moves for line in record.variations[1]] == [["3c3d", "7g7f"]]
 
 
+@each("line", ["手数----指手---------消費時間--", "手数---指手---消費時間--", "手数-指手"])
+def test_the_line_above_the_moves_has_any_number_of_dashes(line: str) -> None:
+    record = parse_kif(f"先手：甲\n{line}\n   1 ７六歩(77)\n", strict=True)
+    assert (record.moves, record.names[0], record.headers) == (["7g7f"], "甲", {})
+
+
 def test_blanks_may_be_wide() -> None:
     text = START + "\u30001\u3000７六歩(77)\u3000( 0:01/00:00:01)\u3000\n変化：\u30001手\n1 ２六歩(27)\n"
     assert (parse_kif(text).moves, parse_kif(text).times) == (["7g7f"], {1: 1})
