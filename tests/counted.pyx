@@ -10,7 +10,7 @@ from libc.string cimport memcpy, memset
 
 from engine.atomic cimport relaxed_store
 from engine.board cimport Position
-from engine.position cimport Pos, key
+from engine.position cimport Pos, key as key_of
 from engine.rules cimport CSA_27
 from engine.system.concurrency cimport Guard
 from engine.types cimport MAX_PLY, PAWN, SQUARES, Move, hand_place, u64
@@ -163,12 +163,12 @@ cdef u64 fingerprint(const Pos* pos) noexcept nogil:
 # -- The tree ----------------------------------------------------------------------------------------------------------
 
 cdef void leave_at(Worker* worker) noexcept nogil:
-    if not leave(key(&worker.pos), fingerprint(&worker.pos)):
+    if not leave(key_of(&worker.pos), fingerprint(&worker.pos)):
         relaxed_store(&worker.signals.stop, 1)
 
 
 cdef inline bint tt_probe(Worker* worker, Entry* entry) noexcept nogil:
-    refer(key(&worker.pos), fingerprint(&worker.pos))
+    refer(key_of(&worker.pos), fingerprint(&worker.pos))
     return bounds.tt_probe(worker, entry)
 
 
@@ -185,18 +185,18 @@ cdef inline void tt_store(Worker* worker, Move move, int evaluation, int value, 
     cdef u64 contradictions = worker.traffic.contradictions
     cdef Entry old, new
     leave_at(worker)
-    probe(worker.table, key(&worker.pos), &old)
+    probe(worker.table, key_of(&worker.pos), &old)
     bounds.tt_store(worker, move, evaluation, value, alpha, beta, depth, on_pv, ply)
     if worker.traffic.contradictions != contradictions:
-        probe(worker.table, key(&worker.pos), &new)
+        probe(worker.table, key_of(&worker.pos), &new)
         counts.contradictions[cause_of(&old, &new)] += 1
-    sign(key(&worker.pos), fingerprint(&worker.pos))
+    sign(key_of(&worker.pos), fingerprint(&worker.pos))
 
 
 cdef inline void tt_store_evaluation(Worker* worker, int evaluation, bint on_pv) noexcept nogil:
     leave_at(worker)
     bounds.tt_store_evaluation(worker, evaluation, on_pv)
-    sign(key(&worker.pos), fingerprint(&worker.pos))
+    sign(key_of(&worker.pos), fingerprint(&worker.pos))
 
 
 include "../search/tree/qsearch.pyx"

@@ -81,7 +81,6 @@ cdef inline Cutoff consult_table(Frame* f, Entry* entry) noexcept nogil:
     """Read the table into the node. Returns a cutoff if the entry's bounds decide a null-window node; PV nodes are
     never cut here. The table move is rewarded if it cuts."""
     cdef Worker* worker = f.worker
-    cdef const Params* params = &worker.params
     cdef Node* node = f.node
     cdef Move table_move
     cdef Cutoff cutoff
