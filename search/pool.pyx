@@ -174,6 +174,6 @@ cdef class WorkerPool:
         cdef u64 contradictions = 0
         cdef Deepening deepening
         for deepening in self.deepenings:
-            stores += deepening.worker.traffic.stores
-            contradictions += deepening.worker.traffic.contradictions
+            stores += relaxed_bits(&deepening.worker.traffic.stores)
+            contradictions += relaxed_bits(&deepening.worker.traffic.contradictions)
         self.traffic = {"stores": stores, "contradictions": contradictions}

@@ -58,7 +58,7 @@ class Searcher:
         """The threads' votes in the last search, the leader's first; None for a thread without a result."""
     @property
     def traffic(self) -> dict[str, int]:
-        """Counts up to the end of the last search: results stored in the table, and contradictions among them (a new
+        """Counts up to the last report of a search: results stored in the table, and contradictions among them (a new
         bound that crosses the opposite old one)."""
     def prepare(self, position: Position, limits: Limits | Clock, settings: Settings | None = None,
                 on_info: Callable[[Info], None] | None = None, asked_at: int | None = None) -> SearchHandle:

@@ -158,7 +158,7 @@ cdef class Searcher:
 
     @property
     def traffic(self):
-        """Counts up to the end of the last search: results stored in the table, and contradictions among them (a new
+        """Counts up to the last report of a search: results stored in the table, and contradictions among them (a new
         bound that crosses the opposite old one)."""
         return dict(self.pool.traffic)
 
@@ -392,6 +392,7 @@ cdef class SearchHandle:
         """Report a line that failed low or high (`index`), or a completed iteration (None); then returns whether to
         end."""
         cdef Deepening leader = self.searcher.pool.leader()
+        self.searcher.pool.count()
         if index is None:
             self.reports.whole(leader.finished)
             return self._note_iteration(leader, depth)

@@ -4,6 +4,7 @@ from functools import partial
 
 from libc.string cimport memset
 
+from engine.atomic cimport relaxed_increment
 from engine.system.concurrency cimport Work
 from engine.system.block cimport free_block, give_back_memory, huge_block
 
@@ -77,7 +78,7 @@ cdef void store(Table* table, Traffic* traffic, u64 key, const Finding* finding)
     cdef int slot = slot_of(table, key, &entry)
     cdef bint aged = False
     cdef bint new_lower, new_upper
-    traffic.stores += 1
+    relaxed_increment(&traffic.stores)
     if slot < 0:
         slot = least_worth(table, key)
         memset(&entry, 0, sizeof(Entry))
@@ -104,7 +105,7 @@ cdef void store(Table* table, Traffic* traffic, u64 key, const Finding* finding)
         entry.upper_depth = <u8>(depth + 1)
         entry.marks = entry.marks & ~UPPER_ON_PATH | (UPPER_ON_PATH if on_path else 0)
     if entry.lower_depth and entry.upper_depth and entry.lower > entry.upper:
-        traffic.contradictions += 1
+        relaxed_increment(&traffic.contradictions)
         if new_lower:
             entry.upper_depth = 0
             entry.marks &= ~UPPER_ON_PATH

@@ -16,6 +16,7 @@ def test_report_of_contradictions() -> None:
     assert [row["depth"] for row in report["traffic"]] == [1, 2, 3, 4, 5, 6, 7, 8]
     contradictions, stores = (sum(row[name] for row in report["traffic"]) for name in ("contradictions", "stores"))
     assert 0 < contradictions < 0.1 * stores
+    assert all(row["stores"] > 0 for row in report["traffic"])
 
 
 def test_report_changes_no_search() -> None:
