@@ -24,8 +24,8 @@ BUILD = ROOT / "build" / "pythons"
 SOURCES = BUILD / "sources"     # a copy: what another Cython has made of the sources stays behind
 # Quick tests of what depends on Python, Cython, NumPy, click (the commands) or Starlette (the server).
 TESTS = ("tests/engine", "tests/tt", "tests/eval", "tests/usi/book", "tests/usi/session", "tests/usi/console",
-         "tests/usi/commands/test_cli.py", "tests/usi/words/test_language.py", "tests/scripts/test_ranges.py",
-         "tests/usi/serve/test_serve_guard.py", "tests/usi/serve/test_serve_command.py")
+         "tests/usi/commands/test_cli.py", "tests/scripts/test_ranges.py", "tests/usi/serve/test_serve_guard.py",
+         "tests/usi/serve/test_serve_command.py")
 NEEDED = ("pytest", "pytest-xdist", "hypothesis", "python-shogi", "rsshogi", "numpy")
 
 

@@ -86,12 +86,14 @@ def test_a_package_that_a_distribution_in_another_folder_hides(site: Path, tmp_p
 
 
 def test_a_file_that_hides_a_package_is_named_by_the_library(tmp_path: Path) -> None:
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONSAFEPATH"}
     for name in PACKAGES:
         hiding = tmp_path / name / f"{name}.py"
         hiding.parent.mkdir()
         hiding.write_text("", encoding="utf-8")
         program = hiding.with_name("program.py")
         program.write_text("import gakushi", encoding="utf-8")
-        done = subprocess.run([sys.executable, program], capture_output=True, text=True, timeout=SECONDS)
+        done = subprocess.run([sys.executable, program], env=environment, capture_output=True, text=True,
+                              timeout=SECONDS)
         assert done.stderr.splitlines()[-1] == (f"ImportError: {hiding} hides Gakushi's package '{name}'; rename that "
                                                 "file, or keep its folder off sys.path")
