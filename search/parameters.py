@@ -155,7 +155,7 @@ MARGINS = [_margin(*fields) for fields in (
      "ProbCut and qsearch: gain by SEE needed per centipawn that the evaluation lacks, 1024ths of one", (0, 16384)),
 
     # Extensions.
-    ("deepening_value", 32_000,
+    ("deepening_value", 1000,
      "extensions and deeper LMR: not where the table's value is farther from 0 than this, centipawns", (0, WIDEST)),
     ("use_singular", 1,
      "singular extension: search a table move without rivals deeper; cut the node if rivals reach beta (multi-cut)"),
