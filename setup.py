@@ -71,6 +71,7 @@ MODULES = [
     "search.tree.alphabeta",
     "search.tree.pv",
     "search.deepening",
+    "search.counted",
     "search.pool",
     "search.root",
     "search.reports",
@@ -82,8 +83,7 @@ MODULES = [
     "search.mate.line",
     "search.mate.solver",
 ]
-# What the tests see of the others, and measure of the search; a wheel has no tests.
-PROBES = ["tests.probes", "tests.search_probes", "tests.counted"]
+PROBES = ["tests.probes", "tests.search_probes"]     # what the tests see of the others; a wheel has no tests
 
 CORES = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
 

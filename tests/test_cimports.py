@@ -8,7 +8,7 @@ from tests.test_layering import BELOW_USI, ROOT, code_of
 
 CIMPORT = re.compile(r"^[ \t]*from[ \t]+([\w.]+)[ \t]+cimport[ \t]+(\([^)]*\)|[^\n]*)", re.MULTILINE)
 SOURCES = [path for room in sorted(BELOW_USI) for path in sorted((ROOT / room).rglob("*.p[xy][dx]"))]
-# tests/counted.pyx, which includes the .pyx, has its own functions in place of these.
+# In place of these search/counted.pyx, which includes the .pyx, has its own.
 USED_ELSEWHERE = {("search/tree/alphabeta.pxd", "qsearch")} | {
     (f"search/tree/{name}.pxd", each) for name in ("alphabeta", "qsearch")
     for each in ("tt_cutoff", "tt_probe", "tt_store", "tt_store_evaluation")}

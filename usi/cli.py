@@ -41,6 +41,7 @@ COMMANDS = {
     "perft": "bench.command:perft",
     "play": "play.command:play",
     "serve": "usi.serve.command:serve",
+    "ttstats": "ttstats.command:ttstats",
     "usi": "usi:usi",
 }
 

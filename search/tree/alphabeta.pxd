@@ -1,5 +1,5 @@
 """The search tree: fail-soft principal-variation search, in numbered steps."""
-# Here, not in the .pyx: tests/counted.pyx replaces these.
+# Here, not in the .pyx: search/counted.pyx replaces these.
 from search.tree.bounds cimport tt_cutoff, tt_probe, tt_store, tt_store_evaluation
 from search.tree.qsearch cimport qsearch
 from search.tree.worker cimport Worker

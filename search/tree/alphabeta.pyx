@@ -1,6 +1,6 @@
 """Steps 1 to 19 of the search (see alphabeta.pxd). docs/SEARCH.md describes them under the same numbers.
 
-tests/counted.pyx includes this file and compiles it once more.
+search/counted.pyx includes this file and compiles it once more.
 """
 from libc.string cimport memcpy
 

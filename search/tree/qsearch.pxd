@@ -1,5 +1,5 @@
 """Quiescence search (qsearch): captures only, until the static evaluation can be trusted."""
-# Here, not in the .pyx: tests/counted.pyx replaces these.
+# Here, not in the .pyx: search/counted.pyx replaces these.
 from search.tree.bounds cimport tt_cutoff, tt_probe, tt_store, tt_store_evaluation
 from search.tree.worker cimport Worker
 

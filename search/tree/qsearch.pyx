@@ -1,6 +1,6 @@
 """Quiescence search, in numbered steps of its own (see qsearch.pxd).
 
-tests/counted.pyx includes this file and compiles it once more.
+search/counted.pyx includes this file and compiles it once more.
 """
 from engine.position cimport CheckInfo, Pos, checks_with, find_check_info, in_check, is_capture, undo_move
 from engine.types cimport (INFINITE, MATE_IN_MAX_PLY, MAX_EVAL, MAX_PLY, MOVE_NONE, MOVE_NULL, NO_SCORE, Move, mate_in,

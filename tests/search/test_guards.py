@@ -9,6 +9,7 @@ import pytest
 from engine import Position
 from eval.evaluator import Evaluator
 from search import MATERIAL, Info, Limits, Searcher, SearchHandle
+from search.counted import search_counted
 from tests.each import each
 from tests.processes import finished
 from tests.search.conftest import MIDDLE_GAME
@@ -40,7 +41,8 @@ def test_what_would_change_a_searcher_is_refused_while_it_searches(searcher: Sea
         searcher, other.start, third.run, searcher.clear, searcher.table.clear, searcher.table.new_search,
         lambda: searcher.set_threads(2), lambda: searcher.resize_hash(1), lambda: searcher.table.resize(1),
         lambda: searcher.set_evaluator(Evaluator()), lambda: searcher.prepare(Position(), Limits(depth=1)),
-        lambda: searcher.search(Position(), Limits(depth=1)))
+        lambda: searcher.search(Position(), Limits(depth=1)),
+        lambda: search_counted([Position()], 1, searcher.table, print))
     assert set(said) == {"this searcher is searching already: stop that search and take its result first"}
     for search in (other, third):       # they were not begun, so they can be yet
         assert Position().is_legal(search.run().bestmove or "")

@@ -10,12 +10,14 @@ import pytest
 from engine import MATE, Position
 from eval.evaluator import Evaluator
 from search import MATERIAL, Clock, Info, Limits, Searcher, SearchHandle, Settings
+from search.counted import search_counted
 from search.limits import TimeLimit
 from tests.each import each
 from tests.measured import assert_in_time
 from tests.processes import finished
 from tests.references import mates
 from tests.search.conftest import MIDDLE_GAME, Walk, infos_of
+from tt.table import TranspositionTable
 
 PATIENCE_S = 600    # an answer is waited for no longer: only a broken search takes so long, on a busy machine too
 
@@ -50,6 +52,13 @@ def test_an_evaluator_stays_with_new_threads_and_goes_when_told(evaluator: Evalu
     assert found(searcher) == by_material
     searcher.set_evaluator(evaluator)
     assert found(searcher) == by_tables
+
+
+def test_the_counted_search_evaluates_by_what_it_is_given(evaluator: Evaluator) -> None:
+    by_material, by_tables = (
+        search_counted([Position(MIDDLE_GAME)], 4, TranspositionTable(1), lambda *_: None, evaluator=wanted)
+        for wanted in (None, evaluator))
+    assert by_material["references"] != by_tables["references"]
 
 
 @pytest.mark.parametrize("plies", [1, 3, 5])

@@ -96,9 +96,9 @@ def test_every_command_explains_itself() -> None:
     """Commands that measure the engine's own parts are hidden from players."""
     overview = run("--help")
     for command in ("analyze", "bench", "book", "completion", "convert", "doctor", "eval", "foldstats", "mate", "perft",
-                    "play", "usi"):
+                    "play", "ttstats", "usi"):
         is_listed = re.search(rf"^  {command} +[A-Z][^.]+\.$", overview, re.MULTILINE)     # in full, on one line
-        assert bool(is_listed) != (command == "foldstats"), command
+        assert bool(is_listed) != (command in ("foldstats", "ttstats")), command
         assert is_listed or f"  {command} " not in overview
         lines = run(command, "--help").splitlines()
         assert lines[0].startswith(f"Usage: engine {command}")
@@ -112,7 +112,7 @@ def test_consoles_that_lack_letters_are_written_to_as_well() -> None:
     assert "--picture" in done.stdout
 
 
-@each("command", [["bench", "--depth", "1"], ["eval"]])
+@each("command", [["bench", "--depth", "1"], ["eval"], ["ttstats", "--depth", "1"]])
 def test_broken_weights_are_refused(tmp_path: Path, command: list[str]) -> None:
     (tmp_path / "weights").write_bytes(b"no weights")
     error = run(*command, "--eval-file", str(tmp_path / "weights"), status=1)

@@ -1,14 +1,52 @@
-"""The reports for developers: `engine bench --tt-report` and `engine foldstats`."""
+"""The reports about the transposition table: `engine ttstats` and `engine bench --tt-report`."""
 import json
 import re
+from functools import cache
+from typing import Any
+
+import pytest
 
 from eval.learning.sizes import OrbitCounts
 from tests.usi.commands.running import invoke
 from usi.commands.foldstats import as_lines
 
+DEPTH = "10"        # half a million positions, eight to an entry: enough to find keys sound, or to see 16 false hits
+
 
 def run(*arguments: str) -> str:
     return invoke(*arguments).output
+
+
+@cache     # each run is a search of all the bench's positions
+def ttstats(*arguments: str) -> dict[str, Any]:
+    report: dict[str, Any] = json.loads(run("ttstats", "--json", *arguments))
+    return report
+
+
+def test_keys_are_sound() -> None:
+    report = ttstats("--depth", DEPTH)
+    assert report["verdict"] == "sound"
+    assert abs(report["z"]) < 4
+    assert report["false_hits"] == 0
+    assert sum(report["expected"]) == pytest.approx(sum(report["first"]))
+
+
+def test_counts_add_up() -> None:
+    report = ttstats("--depth", "6", "--hash", "1")
+    assert report["hash_mb"] == 1
+    assert report["entries"] == 1 << 16
+    assert report["cases"][0] == report["used"] == report["first"][0]
+    assert report["references"] >= report["moves"] == sum(report["cases"]) > 0
+    assert abs(report["used"] - report["expected_used"]) < 4 * report["used"] ** 0.5
+
+
+@pytest.mark.parametrize("flaw", ["hand", pytest.param("low-bits", marks=pytest.mark.slow)])
+def test_broken_keys_are_flagged(flaw: str) -> None:
+    report = ttstats("--depth", DEPTH, "--break", flaw)
+    assert report["verdict"] == "broken"
+    assert abs(report["z"]) >= 4
+    if flaw == "hand":      # positions share a key; low bits only crowd the slots, and the check code is whole
+        assert report["collisions"] == report["false_hits"] > 10 * report["expected_false_hits"]
 
 
 def test_report_of_contradictions() -> None:
@@ -23,6 +61,14 @@ def test_report_changes_no_search() -> None:
     plain, reported = (re.findall(r"Nodes searched: \d+", run("bench", "--hash", "8", "--depth", "5", *option))
                        for option in ((), ("--tt-report",)))
     assert plain == reported != []
+
+
+def test_histogram_for_readers() -> None:
+    text = run("ttstats", "--depth", "5", "--hash", "1")
+    for name in ("empty", "other hash", "other check code", "hit"):
+        assert re.search(rf"^{name} +\d+ +\d+ +[\d.]+ +\S+", text, re.MULTILINE)
+    assert re.search(r"^verdict: (sound|undecided)$", text, re.MULTILINE)
+    assert re.search(r"^contradictions: \d+ by path, \d+ by age, \d+ by depth, \d+ by selection$", text, re.MULTILINE)
 
 
 # -- `engine foldstats`: -----------------------------------------------------------------------------------------------

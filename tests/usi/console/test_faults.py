@@ -14,6 +14,7 @@ import pytest
 
 import usi.commands.bench.command
 import usi.commands.explain.command
+import usi.commands.ttstats.command
 from engine import Position
 from search import Limits, Searcher
 from search.bench import Measurement, measure
@@ -40,7 +41,7 @@ FOR_CLOSED_STREAMS = {
     ("diagram",): ("startpos --out new.svg", 0), ("doctor",): (QUICK, 0), ("eval",): (QUICK, 0),
     ("foldstats",): ("", 0), ("mate",): ("-", 1), ("perft",): ("1", 0), ("play",): (f"--nodes 1 {QUICK}", 0),
     ("serve",): ("small.db --no-browser", 1),
-    ("usi",): ("", 1),
+    ("ttstats",): (f"--depth 1 {QUICK}", 0), ("usi",): ("", 1),
 }
 
 
@@ -52,6 +53,7 @@ def ended(*arguments: str, status: int) -> str:
 
 @pytest.mark.parametrize(("module", "name", "command"), [
     (usi.commands.bench.command, "in_background", ("perft", "1")),
+    (usi.commands.ttstats.command, "in_background", ("ttstats", "--eval-file", "material")),
     (usi.commands.explain.command, "load_evaluator", ("eval", "--eval-file", "material")),
 ])
 def test_a_command_that_ctrl_c_ends(module: object, name: str, command: tuple[str, ...],
@@ -111,7 +113,7 @@ def test_an_output_that_nobody_reads_any_more_is_no_fault_of_the_book(monkeypatc
 @pytest.mark.parametrize(("commands", "output", "said"), [
     (["perft 1", "usi"], "> /dev/full", "Error: .*No space left on device.*\n"),
     (["bench --depth 1 --hash 1"], "| true", ""),       # who reads it has seen enough
-    pytest.param(["bench --depth 1", "eval", "--help", "doctor", "foldstats", "completion bash",
+    pytest.param(["bench --depth 1", "eval", "ttstats --depth 1", "--help", "doctor", "foldstats", "completion bash",
                   "book show packaged", "book show packaged startpos", "play", "analyze -"], "> /dev/full",
                  "Error: .*No space left on device.*\n", marks=pytest.mark.slow),
 ])

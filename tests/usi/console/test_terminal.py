@@ -47,6 +47,7 @@ def test_a_log_gets_a_line_now_and_then(capsys: pytest.CaptureFixture[str]) -> N
     *(pytest.param(arguments, given, marks=pytest.mark.slow) for arguments, given in [
         (["eval"], ""),
         (["bench", "--depth", "1", "--eval-file", "material"], ""),
+        (["ttstats", "--depth", "2", "--eval-file", "material"], ""),
         (["play", "--depth", "1", "--eval-file", "material", "--hash", "1"], "moves\nhint\nhelp\nhello\nquit\n"),
     ]),
 ])

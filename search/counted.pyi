@@ -29,7 +29,7 @@ def search_counted(positions: Iterable[Position], depth: int, table: Transpositi
     Calls left(case, filled, bucket, position) as each node is left that uses a value of the table or is about to store
     one: the case of the probe, the entries in use in the bucket, the bucket's number, and a fingerprint of the
     position. `injected_fault` breaks the keys on purpose: "hand" leaves out the pawns in hand, "low-bits" repeats the
-    high bits in the low ones; meanwhile no other thread may use a position. Raises ValueError for any other fault,
+    high bits in the low ones; meanwhile no other thread may use a position. Raises UserError for any other fault,
     RuntimeError while another search counts or uses the table. Without an `evaluator`, evaluates by material. """
 def visit_counted(visits: Iterable[tuple[int, int]], table: TranspositionTable, left: Leave) -> Counts:
     """Visit nodes without children, given by key and fingerprint: probe, leave and store each. The rest is as in

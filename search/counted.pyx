@@ -1,7 +1,5 @@
 """The search compiled once more, to count how its keys meet the table (docs/lab/HASH.md).
 
-Compiled with every build but a wheel's (setup.py). tests/ttstats.py shows the figures.
-
 The sources included below probe and store through functions that alphabeta.pxd and qsearch.pxd cimport. Here they find
 the functions of this file instead, which count and then call those. So the tree that plays has no trace of this.
 """
@@ -23,7 +21,7 @@ from search.tree.worker cimport Rules, Signals, Worker
 from tt.table cimport (BUCKET, CHECK_BITS, GENERATION_SHIFT, LOWER_ON_PATH, UPPER_ON_PATH, Bucket, Entry, Finding,
                        Table, Traffic, TranspositionTable, bucket_of, check_of, entry_in, probe, store)
 
-from engine.errors import whole
+from engine.errors import Listed, OutOfMemory, UserError, whole
 
 cdef enum:
     LAST_DEPTH = MAX_PLY - 1
@@ -199,8 +197,8 @@ cdef inline void tt_store_evaluation(Worker* worker, int evaluation, bint on_pv)
     sign(key_of(&worker.pos), fingerprint(&worker.pos))
 
 
-include "../search/tree/qsearch.pyx"
-include "../search/tree/alphabeta.pyx"
+include "tree/qsearch.pyx"
+include "tree/alphabeta.pyx"
 
 
 cdef class CountedDeepening(Deepening):
@@ -234,7 +232,7 @@ cdef class Counting:
         counts.owners = <Owner*>calloc(counts.table.count * BUCKET, sizeof(Owner))
         if counts.owners == NULL:
             self.__exit__()
-            raise MemoryError(f"no memory for the statistics of a table of {self.table.megabytes} MB")
+            raise OutOfMemory("no memory for the statistics of a table of {size} MB", size=self.table.megabytes)
 
     def __exit__(self, *_):
         global leave_node
@@ -282,7 +280,7 @@ def search_counted(positions, depth, TranspositionTable table not None, left, in
     Calls left(case, filled, bucket, position) as each node is left that uses a value of the table or is about to store
     one: the case of the probe, the entries in use in the bucket, the bucket's number, and a fingerprint of the
     position. `injected_fault` breaks the keys on purpose: "hand" leaves out the pawns in hand, "low-bits" repeats the
-    high bits in the low ones; meanwhile no other thread may use a position. Raises ValueError for any other fault,
+    high bits in the low ones; meanwhile no other thread may use a position. Raises UserError for any other fault,
     RuntimeError while another search counts or uses the table. Without an `evaluator`, evaluates by material. """
     global leave_node
     cdef CountedDeepening deepening = CountedDeepening()
@@ -292,7 +290,8 @@ def search_counted(positions, depth, TranspositionTable table not None, left, in
     cdef Position root
     cdef int last = whole("depth", depth, 1, LAST_DEPTH)
     if injected_fault is not None and injected_fault not in INJECTED_FAULTS:
-        raise ValueError(f"{injected_fault!r} is no fault to inject; use one of {INJECTED_FAULTS}")
+        raise UserError("{name!r} is no fault to inject; use one of {names}",
+                        name=injected_fault, names=Listed(INJECTED_FAULTS))
     memset(&signals, 0, sizeof(Signals))
     memset(&rules, 0, sizeof(Rules))
     rules.entering_king = CSA_27

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from tests.counted import CODE_BITS, HASH_BITS, SLOTS
+from search.counted import CODE_BITS, HASH_BITS, SLOTS
 
 if TYPE_CHECKING:
-    from tests.counted import Counts
+    from search.counted import Counts
 
 Verdict = Literal["sound", "broken", "undecided"]
 

@@ -1,6 +1,5 @@
-"""The hash statistics: formulas, ideal keys that must pass, those of the search, and broken ones that must not."""
+"""The hash statistics of `engine ttstats`: formulas, ideal keys that must pass, and broken ones that must not."""
 import random
-import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import combinations, islice
@@ -8,14 +7,10 @@ from itertools import combinations, islice
 import pytest
 
 from engine import Position
-from eval.evaluator import Evaluator
-from search import MATERIAL, Limits, Searcher
-from tests.counted import CAUSES, search_counted, visit_counted
+from search.counted import CAUSES, search_counted, visit_counted
 from tests.search.conftest import MIDDLE_GAME
-from tests.tt.quality import Departures, Quality, expected_cases
-from tests.ttstats import as_lines, measured
-from tests.weights import random_evaluator
 from tt.table import TranspositionTable
+from usi.commands.ttstats.quality import Departures, Quality, expected_cases
 
 EMPTY, OTHER_HASH, OTHER_CHECK, HIT = range(4)
 ENTRIES = 1 << 16       # of a table of 1 MB
@@ -172,59 +167,3 @@ def test_contradictions_by_cause() -> None:
     positions = [Position(sfen) for sfen in ("7k1/8p/6S2/6L2/9/9/3b5/9/K8 b - 1", MIDDLE_GAME) for _ in range(2)]
     counts = search_counted(positions, 9, TranspositionTable(4), lambda *_: None)
     assert all(counts["contradictions"][cause] > 0 for cause in CAUSES)
-
-
-def test_a_table_in_use_is_refused() -> None:
-    searcher = Searcher(1, evaluator=MATERIAL)
-    search = searcher.start(Position(), Limits())
-    try:
-        with pytest.raises(RuntimeError, match="searching already"):
-            search_counted([Position()], 1, searcher.table, print)
-    finally:
-        search.stop()
-    assert search.result().bestmove
-
-
-def test_the_counted_search_evaluates_by_what_it_is_given() -> None:
-    by_material, by_tables = (
-        search_counted([Position(MIDDLE_GAME)], 4, TranspositionTable(1), lambda *_: None, evaluator=wanted)
-        for wanted in (Evaluator(), random_evaluator(1)))
-    assert by_material["references"] != by_tables["references"]
-
-
-# -- The keys of the search --------------------------------------------------------------------------------------------
-
-DEPTH = 10      # half a million positions, eight to an entry: enough to find keys sound, or to see 16 false hits
-
-
-def test_keys_are_sound() -> None:
-    quality = measured(DEPTH)
-    assert quality.verdict == "sound"
-    assert abs(quality.z) < 4
-    assert quality.false_hits == 0
-    assert sum(quality.expected) == pytest.approx(sum(quality.first))
-
-
-def test_counts_of_a_search_add_up() -> None:
-    quality = measured(6)
-    assert quality.entries == ENTRIES
-    assert quality.cases[0] == quality.used == quality.first[0]
-    assert quality.references >= quality.moves == sum(quality.cases) > 0
-    assert abs(quality.used - quality.expected_used) < 4 * quality.used ** 0.5
-
-
-@pytest.mark.parametrize("flaw", ["hand", pytest.param("low-bits", marks=pytest.mark.slow)])
-def test_broken_keys_of_a_search_are_flagged(flaw: str) -> None:
-    quality = measured(DEPTH, flaw=flaw)
-    assert quality.verdict == "broken"
-    assert abs(quality.z) >= 4
-    if flaw == "hand":      # positions share a key; low bits only crowd the slots, and the check code is whole
-        assert quality.collisions == quality.false_hits > 10 * quality.expected_false_hits
-
-
-def test_histogram_for_readers() -> None:
-    text = "\n".join(as_lines(measured(5)))
-    for name in ("empty", "other hash", "other check code", "hit"):
-        assert re.search(rf"^{name} +\d+ +\d+ +[\d.]+ +\S+", text, re.MULTILINE)
-    assert re.search(r"^contradictions: \d+ by path, \d+ by age, \d+ by depth, \d+ by selection$", text, re.MULTILINE)
-    assert re.search(r"^verdict: (sound|undecided)$", text, re.MULTILINE)

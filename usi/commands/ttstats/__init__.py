@@ -1,0 +1,1 @@
+"""`engine ttstats`: how well keys spread over the table."""
