@@ -23,7 +23,7 @@ from tests.each import each
 from tests.faults import refused
 from tests.measured import little_memory
 from tests.scripts.commands import invoke
-from usi.files.locking import alone
+from usi.files.locking import Locked, alone
 
 NEEDS_XZ = pytest.mark.skipif(not shutil.which("xz"), reason="xz makes the file")
 
@@ -345,6 +345,5 @@ def test_two_do_not_write_one_file(small: Path, arguments: str) -> None:
     out = small.with_name("out.psv")
     words = [{"OUT": out, "SMALL": small}.get(word, word) for word in arguments.split()]
     with alone(out):
-        printed = invoke(generate if "--out" in words else learn, *words, status=1)
-    assert f"{out} is being written by another process" in printed.output
+        refused(Locked, path=out).ended(invoke(generate if "--out" in words else learn, *words, status=1))
     assert list(small.parent.iterdir()) == [small]

@@ -25,7 +25,7 @@ from tests.eval.learning import training
 from tests.faults import refused
 from tests.scripts.commands import invoke
 from usi.files.journal import Journal
-from usi.files.locking import alone
+from usi.files.locking import Locked, alone
 
 STUB = Path(__file__).parents[1] / "stub_engine.py"
 RECORDS = Path(__file__).parents[2] / "engine" / "data" / "records"
@@ -181,8 +181,7 @@ def test_one_run_at_a_time_writes_a_file(tmp_path: Path) -> None:
     out, match = tmp_path / "all.psv", tmp_path / "match.jsonl"
     with alone(out):
         for arguments in (["--depth", 1, RECORDS / "even.kif"], ["--played", match]):
-            output = invoke(label_module, "--out", out, *arguments, status=1).output
-            assert f"{out} is being written by another process" in output
+            refused(Locked, path=out).ended(invoke(label_module, "--out", out, *arguments, status=1))
 
 
 def test_quiet_positions_are_drawn_from_different_games(played: Path, tmp_path: Path) -> None:
@@ -222,11 +221,9 @@ def test_the_games_of_a_match_are_valued_by_another_engine(tmp_path: Path, match
     sides = np.where(found["sfen"][:, 0] & 1, -1, 1)
     assert {*(sides * found["game_result"]).tolist()} <= {0 if winner is None else 1 - 2 * winner for winner in results}
     silent = shlex.join([sys.executable, str(STUB), "ends"])
-    complaint = invoke(label_module, "--out", tmp_path / "none.psv", "--depth", 3, "--draw", 6, "--engine", silent,
-                       games, status=1).output
-    assert "does not start" in complaint
-    assert "cannot be started" in invoke(label_module, "--out", tmp_path / "none.psv", "--depth", 3, "--engine",
-                                         tmp_path / "absent", games, status=1).output
+    for given, name in ((silent, Path(sys.executable).name), (str(tmp_path / "absent"), "absent")):
+        refused(name=name, fault=...).ended(
+            invoke(label_module, "--out", tmp_path / "none.psv", "--depth", 3, "--engine", given, games, status=1))
     assert not (tmp_path / "none.psv").exists()
 
 

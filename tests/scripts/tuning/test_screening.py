@@ -79,7 +79,7 @@ def test_all_steps_are_those_in_use(tmp_path: Path) -> None:
     assert "use_probcut=0" not in steps
     assert len(steps) == sum(name.startswith(SWITCH) and value > 0 for name, value in DEFAULTS.items()) - 1
     twice = ["--all-steps", "--change", "use_lmp=0", "--games", 2, "--out", tmp_path / "games"]
-    assert "'use_lmp=0' and 'use_lmp=0' both change use_lmp" in invoke(command, *twice, status=1).output
+    refused(text="use_lmp=0", other="use_lmp=0", margin="use_lmp").ended(invoke(command, *twice, status=1))
     assert "give --change, or --all-steps" in invoke(command, *twice[3:], status=2).output
 
 

@@ -26,6 +26,7 @@ from usi.commands.analyze import command
 from usi.commands.analyze.analysis import Analysis, Assessment, Candidate, analyse, judge_move
 from usi.commands.analyze.report import position_json, rows
 from usi.console import terminal
+from usi.files.journal import OtherRun
 from usi.words.wording import columns_of, expected_score, show_score
 
 # Black gives its bishop away for nothing at move 5; the other moves do no harm.
@@ -433,5 +434,5 @@ def test_an_analysis_goes_on_where_it_was_ended(tmp_path: Path, monkeypatch: pyt
     assert page.read_text(encoding="utf-8") == shown
     assert shown.startswith("<!DOCTYPE html>")
     assert searched == []
-    assert "that differs in multipv, game; continue with" in analyze(
-        "-", "--journal", str(journal), "--mate-nodes", "100", source=" ".join(MOVES[:3]), status=1)
+    refused(OtherRun, path=journal, what=..., names=["multipv", "game"], remedy=..., values=...).ended(
+        invoke("analyze", *QUICK, "-", "--journal", journal, "--mate-nodes", 100, given=" ".join(MOVES[:3]), status=1))

