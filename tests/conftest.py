@@ -69,6 +69,8 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(KnownSkips(ROOT / skips))
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:   # so a shell has it for tests in the background, and a child
         signal.signal(signal.SIGINT, signal.default_int_handler)    # would inherit it
+    if hasattr(signal, "SIGHUP"):       # likewise after nohup
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 def pytest_report_header(config: pytest.Config) -> str:

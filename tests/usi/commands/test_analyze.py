@@ -396,7 +396,7 @@ def test_in_japanese(monkeypatch: pytest.MonkeyPatch) -> None:
     assert lines[1].split() == ["手数", "指し手", "評価値", "先手", "損失", "最善手順"]
     assert columns_of(lines[4].partition("  ▲")[0]) == columns_of(lines[1].partition("  最善手順")[0])
     assert any(" 大悪手  " in line for line in lines)
-    assert any(" 最善    " in line for line in lines)
+    assert " 最善    " in analyze("-", source=f"position sfen {MATE_IN_ONE} moves G*5b")
     assert any(line.startswith("先手: ") and "手が最善、平均損失 " in line for line in lines)
     assert any("大悪手: 最善は ▲" in line for line in lines)
     assert not any("??" in line for line in lines)

@@ -1,5 +1,6 @@
 """Servers in this process, and a person's actions on their pages."""
 import json
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -88,6 +89,14 @@ PLAYED = "document.querySelectorAll('#moves button').length"
 def is_busy(desk: Desk) -> bool:
     """Whether a search has the engine."""
     return desk._holder is not None
+
+
+def wait_until(condition: Callable[[], object]) -> None:
+    """Wait for what the server learns of after the page has shown it."""
+    end = time.monotonic() + SECONDS
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(.01)
 
 
 def wait_for_turn(browser: Browser, plies: int = 0) -> None:

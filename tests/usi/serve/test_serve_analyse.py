@@ -1,7 +1,6 @@
 """Analysis in the browser: records opened, live lines, whole games in the background, and what is taken away."""
 import base64
 import json
-import time
 from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
@@ -15,9 +14,8 @@ from engine.records.formats import SUFFIXES
 from engine.records.record import GameRecord
 from engine.records.writing import encoded
 from tests.browser import NEEDS_CHROMIUM, Browser
-from tests.processes import SECONDS
 from tests.usi.pages.showing import click_squares
-from tests.usi.serve.serving import Served, begin, is_busy, make_move, serving, wait_for_turn
+from tests.usi.serve.serving import Served, begin, is_busy, make_move, serving, wait_for_turn, wait_until
 from usi.commands.analyze.report import MATE_IN_COMMENTS
 
 pytestmark = NEEDS_CHROMIUM
@@ -38,13 +36,6 @@ def served(tmp_path: Path) -> Iterator[Served]:
 def open_game(browser: Browser, served: Served, fragment: str = "", **screen: object) -> None:
     browser.open(served.address + "analyse?file=game.kif", fragment=fragment, **screen)     # type: ignore[arg-type]
     browser.until(f"page.view.game && page.view.game.moves.length === {len(MOVES)}")
-
-
-def wait_until(condition: object) -> None:
-    end = time.monotonic() + SECONDS
-    while not condition():      # type: ignore[operator]
-        assert time.monotonic() < end
-        time.sleep(.01)
 
 
 def test_analysis_with_stop(browser: Browser, served: Served) -> None:

@@ -10,7 +10,7 @@ from engine.records.writing import encoded
 from search.mate import MateSolver
 from tests.browser import NEEDS_CHROMIUM, Browser
 from tests.usi.pages.showing import assessed, click_squares
-from tests.usi.serve.serving import Served, make_move, serving
+from tests.usi.serve.serving import Served, make_move, serving, wait_until
 from usi.serve.lessons import DAY_S, LessonProgress, key_of, problems
 from usi.serve.memory import Memory
 
@@ -112,11 +112,11 @@ def test_a_mate_problem_with_all_defences(browser: Browser, served: Served) -> N
         assert browser.see("page.left().length") < before
     assert browser.text("#status") == "Mate! You have met every defence."
     assert defences > 0
-    assert served.service.progress.of(key, 0) == {"solved": 1, "due": False}
+    wait_until(lambda: served.service.progress.of(key, 0) == {"solved": 1, "due": False})
     browser.click("#next")
     key = browser.see("page.problem.key")
     play_through(browser, misses=True)
-    assert served.service.progress.of(key, 0)["solved"] == 0
+    wait_until(lambda: served.service.progress.of(key, 0)["solved"] == 0)
     browser.click("#next")
     browser.click("#solution")
     browser.until("document.querySelector('#line .label')")
