@@ -5,7 +5,7 @@ import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from time import monotonic
 
@@ -158,7 +158,8 @@ def test_a_game_that_cannot_be_is_refused_in_words(served: Served, wanted: dict[
 
 
 class _Hostile(BaseHTTPRequestHandler):
-    """A page of somebody else's, who even knows the address."""
+    """A page of somebody else's, who even knows the address. Chromium keeps connections open without a request, so each
+    needs a thread."""
 
     page = ""
 
@@ -174,7 +175,7 @@ class _Hostile(BaseHTTPRequestHandler):
 
 @NEEDS_CHROMIUM
 def test_a_hostile_page_of_another_origin(browser: Browser, tmp_path: Path) -> None:
-    with serving(tmp_path) as served, HTTPServer(("127.0.0.1", 0), _Hostile) as elsewhere:
+    with serving(tmp_path) as served, ThreadingHTTPServer(("127.0.0.1", 0), _Hostile) as elsewhere:
         browser.open(served.address)
         begin(browser, level=0)
         _Hostile.page = f"""<iframe src="{served.address}"></iframe><script>

@@ -117,9 +117,18 @@ def test_memory_that_was_short_is_asked_for_again_at_isready() -> None:
             asked.append(megabytes)
             return super().resize_hash(1 if len(asked) < 3 else megabytes)
 
-    lines = output_of("setoption name USI_Hash value 7", *["isready", "go nodes 1"] * 5, make=Growing)
+    sink = io.StringIO()
+
+    def commands() -> Iterator[str]:
+        yield "setoption name USI_Hash value 7"
+        for number in range(1, 6):
+            yield from ("isready", "go nodes 1")
+            while sink.getvalue().count("bestmove") < number:       # `isready` during a search resizes nothing
+                time.sleep(.001)
+
+    Session(Wire(commands(), sink), Growing).run()
     assert asked == [7, 7, 7]       # not at `go`, nor once it has what it wants
-    assert sum("info string USI_Hash 7" in line for line in lines) == 2
+    assert sink.getvalue().count("info string USI_Hash 7") == 2
 
 
 @pytest.mark.parametrize("farewell", [("quit",), ()], ids=["quit", "end of input"])

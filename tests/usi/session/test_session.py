@@ -132,11 +132,13 @@ def test_a_terminal_is_told_what_this_is(tmp_path: Path, monkeypatch: pytest.Mon
         monkeypatch.setattr(sys, "stdout", output)
         for stream in (given, sys.stderr):
             monkeypatch.setattr(stream, "isatty", lambda: is_terminal)
+        others = set(threading.enumerate())
         with pytest.raises(SystemExit):
             main([], prog_name="engine")
-        for thread in threading.enumerate():        # or it would go on reading from the next file with this number
+        for thread in set(threading.enumerate()) - others:      # or the reader would read the next file of this number
             if "(_read)" in thread.name:
                 thread.join(PATIENCE_S)
+                assert not thread.is_alive()
     assert said.read_text().endswith("\nusiok\n")
     remarks = capsys.readouterr().err
     assert ("speaks USI" in remarks, "engine play" in remarks) == (is_terminal, is_terminal)
