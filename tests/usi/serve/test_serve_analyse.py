@@ -49,7 +49,10 @@ def test_analysis_with_stop(browser: Browser, served: Served) -> None:
     browser.press("ArrowRight")
     browser.until(f"{LIVE} === 3 && page.view.live && page.view.live.path === '7g7f'")
     assert browser.see(OF_THE_BOARD)
-    browser.click("#liveLines .line button", number=1)              # a move of a line is tried, and looked at in turn
+    # A line's second move is tried, and looked at in turn: in one step, since lines change all the time.
+    browser.until("""(button => button && (button.click(), true))(
+        [...document.querySelectorAll("#liveLines .line")].map(line => line.querySelectorAll("button")[1])
+        .find(Boolean))""")
     browser.until("page.view.path().length === 3 && page.view.live && page.view.live.path.split(',').length === 3")
     browser.click("#go")
     browser.until(f"{LIVE} === 0")
