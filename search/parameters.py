@@ -117,7 +117,7 @@ MARGINS = [_margin(*fields) for fields in (
     ("small_probcut_depth", 4, "small ProbCut: how much shallower than the node the bound may be, plies"),
 
     # Internal iterative reduction (IIR).
-    ("use_iir", 1, "internal iterative reduction (IIR): a node without a table move loses a ply"),
+    ("use_iir", 1, "internal iterative reduction (IIR): a PV or cut node without a table move loses a ply"),
     ("iir_depth", 6, "IIR: least depth, plies", (2, MAX_DEPTH)),
     ("iir_reduced", 2, "IIR: not at nodes that LMR has reduced by more than this, plies"),
 

@@ -33,7 +33,7 @@ cdef struct Frame:
     bint at_root
     bint on_pv                  # a PV node: the window is open
     bint cut_node               # expected to fail high; neither PV nor cut node: an all node, expected to fail low
-    bint improving              # the evaluation is better than two plies before
+    bint improving              # the evaluation is better than two plies before; from step 10 on also: at least beta
     int reduced_by              # plies by which LMR has reduced this search
     int raw_evaluation          # static, without correction; NO_SCORE in check
     int estimate                # the evaluation, corrected and refined by the table's bounds

@@ -25,10 +25,10 @@ cdef struct Quiescence:         # the data of one call of `qsearch` that pruning
     int count                   # of moves so far
 
 
-cdef bint prune_capture(Quiescence* q, Move move, bint checking) noexcept nogil:
+cdef bint prune_qsearch_move(Quiescence* q, Move move, bint checking) noexcept nogil:
     """Whether to leave a move out: a late capture, one that gains too little (delta pruning) or loses material; in
     check every quiet move, once some move has avoided mate. Delta pruning raises the best value to what the move could
-    reach."""
+    reach, its exchange test to alpha at most."""
     cdef const Params* params = &q.worker.params
     cdef const Pos* pos = &q.worker.pos
     cdef Move last = pos.state.move
@@ -133,7 +133,7 @@ cdef int qsearch(Worker* worker, int alpha, int beta, int ply) noexcept nogil:
                     find_check_info(pos, &check_info)
                     has_checks = True
                 checking = checks_with(pos, move, &check_info)
-            if prune_capture(&q, move, checking):
+            if prune_qsearch_move(&q, move, checking):
                 continue
         tt_prefetch(worker, move)
         play(worker, move, ply)
