@@ -64,7 +64,7 @@ cdef class MateSolver:
     """
     cdef Solver* solver
     cdef readonly int megabytes
-    cdef bint armed
+    cdef readonly int stops     # calls of `stop` so far
     cdef i64 started            # in nanoseconds, as monotonic_ns
     cdef i64 deadline           # 0: none
     cdef u64 node_limit
@@ -89,31 +89,22 @@ cdef class MateSolver:
             close_solver(self.solver)
             PyMem_Free(self.solver)
 
-    def arm(self, asked_at=None):
-        """Announce a call of `solve` in another thread: a `stop` from now on ends it, and its time runs from `asked_at`
-        (time.perf_counter_ns; None: now). Raises RuntimeError if a problem is being solved."""
-        if self.solving.locked():
-            raise RuntimeError(SOLVING)
-        self._begin(asked_at)
-        self.armed = True
-
-    cdef _begin(self, asked_at):
-        relaxed_store(&self.solver.stop, 0)
-        self.started = monotonic_ns() if asked_at is None else whole("asked_at", asked_at, -LONG_MAX, LONG_MAX)
-
     def stop(self):
         """Stop `solve` at once, if it is running."""
+        self.stops += 1
         relaxed_store(&self.solver.stop, 1)
 
     def solve(self, Position position not None, movetime=None, nodes=None, excluded=(), bint end_early=False,
-              refine_ms=None, on_info=None, report_ms=300, *, time_ms=None):
+              refine_ms=None, on_info=None, report_ms=300, *, asked_at=None, stops=None, time_ms=None):
         """Solve a problem and return a `MateResult`. Releases the GIL; Ctrl-C ends the search.
 
         `movetime` (ms; once called `time_ms`) and `nodes` limit the work (None: no limit; 0: none is done). After a
         mate is proven, shorter ones are searched until there is none, for at most `refine_ms` (None: as long as time
         allows). `excluded` are first moves to leave out. With `end_early`, useless interpositions do not count: the
-        line ends before them. Calls `on_info` with a `MateInfo` every `report_ms`. Raises RuntimeError if another
-        problem is being solved, UserError for a negative limit.
+        line ends before them. Calls `on_info` with a `MateInfo` every `report_ms`. The time runs from `asked_at`, in
+        nanoseconds of time.perf_counter_ns(), or from now. `stops` is what `MateSolver.stops` was when the problem was
+        set: calls of `stop` since then end the work at once. Raises RuntimeError if another problem is being solved,
+        UserError for a negative limit.
         """
         if time_ms is not None:
             warnings.warn("time_ms is now movetime, as in Limits", DeprecationWarning)
@@ -122,12 +113,15 @@ cdef class MateSolver:
         if nodes is not None:
             nodes = whole("nodes", nodes, 0, LONG_MAX)
         report_ms = whole("report_ms", report_ms, 0)
+        if asked_at is not None:
+            asked_at = whole("asked_at", asked_at, -LONG_MAX, LONG_MAX)
+        if stops is not None:
+            stops = whole("stops", stops, 0, LONG_MAX)
         if not self.solving.acquire(blocking=False):
             raise RuntimeError(SOLVING)
         try:
-            if not self.armed:
-                self._begin(None)
-            self.armed = False
+            self.started = monotonic_ns() if asked_at is None else asked_at
+            relaxed_store(&self.solver.stop, stops is not None and stops != self.stops)
             return self._solve(position, movetime, nodes, excluded, end_early, refine_ms, on_info, report_ms)
         finally:
             self.solving.release()

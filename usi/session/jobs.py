@@ -169,7 +169,7 @@ class MateSearch(Job):
         if obtained_mb < hash_mb:
             wire.info_string(str(less_memory("USI_Hash", hash_mb, obtained_mb)))
         self._solver = MateSolver(obtained_mb)
-        self._solver.arm(asked_at)
+        self._asked_at = asked_at
         self._position = position
         self._time_ms = time_ms     # 0: as long as it takes
         self._skip_useless = skip_useless
@@ -181,7 +181,7 @@ class MateSearch(Job):
         result = self._solver.solve(
             self._position, movetime=self._time_ms - kept_back if self._time_ms else None, refine_ms=REFINE_MS,
             end_early=self._skip_useless, report_ms=self._interval_ms,
-            on_info=lambda info: self._wire.send(format_mate_info(info)))
+            on_info=lambda info: self._wire.send(format_mate_info(info)), asked_at=self._asked_at, stops=0)
         if result.outcome == "mate" and not result.shortest:
             self._wire.info_string(f"a mate, but not proven to take just {result.plies} plies")
         return format_mate_result(result)

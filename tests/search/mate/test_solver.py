@@ -139,9 +139,9 @@ def test_nodes_end_the_work(solver: MateSolver, nodes: int) -> None:
 def test_stop_ends_the_work(solver: MateSolver) -> None:
     results: list[MateResult] = []
     working = threading.Event()
-    solver.arm()
+    stops = solver.stops
     thread = threading.Thread(target=lambda: results.append(solver.solve(
-        Position(HARD), on_info=lambda _: working.set(), report_ms=1)))
+        Position(HARD), on_info=lambda _: working.set(), report_ms=1, stops=stops)))
     thread.start()
     assert working.wait(60)
     solver.stop()
@@ -149,16 +149,22 @@ def test_stop_ends_the_work(solver: MateSolver) -> None:
     assert [result.outcome for result in results] in (["timeout"], ["mate"])
     assert not results[0].shortest
     fresh = MateSolver(hash_mb=16)      # which has no memory yet
-    fresh.arm()
     fresh.stop()
-    assert fresh.solve(Position(HARD)).outcome == "timeout", "a stop before the work is heeded"
-    fresh.arm()
+    assert fresh.stops == 1
+    assert fresh.solve(Position(HARD), stops=0).outcome == "timeout", "a stop before the work is heeded"
     with refused(name="nodes", number=-1, least=...):
-        fresh.solve(Position(HARD), nodes=-1)
+        fresh.solve(Position(HARD), nodes=-1, stops=1)
     fresh.stop()
     easy = Position("4k4/9/4P4/9/9/9/9/9/4K4 b G 1")
-    assert fresh.solve(easy).outcome == "timeout", "what was announced is still to come after a refusal"
-    assert fresh.solve(easy).outcome == "mate"
+    assert fresh.solve(easy, stops=1).outcome == "timeout", "also after a refusal"
+    assert fresh.solve(easy, stops=2).outcome == fresh.solve(easy).outcome == "mate", "once"
+
+
+def test_the_time_runs_from_when_it_was_asked_for(solver: MateSolver) -> None:
+    long_ago = time.perf_counter_ns() - 10**12
+    found = solver.solve(Position(HARD), movetime=10**6 - 1000, asked_at=long_ago)
+    assert found.outcome == "timeout"
+    assert found.time_ms >= 10**6
 
 
 def test_one_problem_at_a_time(solver: MateSolver) -> None:
@@ -166,8 +172,6 @@ def test_one_problem_at_a_time(solver: MateSolver) -> None:
     refusals: list[str] = []
 
     def ask_again(_: MateInfo) -> None:
-        with pytest.raises(RuntimeError, match="solving another problem"):
-            solver.arm()                    # it would clear the flag that stops the first
         with pytest.raises(RuntimeError, match="solving another problem") as refused:
             solver.solve(Position(HARD))
         refusals.append(str(refused.value))

@@ -375,6 +375,16 @@ def test_a_stop_during_the_search_holds_for_the_mate_search_behind_it() -> None:
     assert found.mate == ()
 
 
+def test_a_position_that_the_solver_need_not_see_leaves_no_trace_in_it() -> None:
+    """The game is over there: a stop that comes then, and the time spent, are none of the next problem's."""
+    searcher, solver = Searcher(1, evaluator=MATERIAL), MateSolver(1)
+    (found,) = analyse(GameRecord("4k4/4G4/4P4/9/9/9/9/9/9 w - 1"), [0], searcher, Limits(depth=3), Settings(),
+                       solver=solver, mate_nodes=1000)
+    assert (found.candidates, found.mate) == ((), ())
+    solver.stop()
+    assert solver.solve(Position("4k4/9/4P4/9/9/9/9/9/4K4 b G 1")).moves == ("G*5b",)
+
+
 def test_progress_goes_to_stderr_if_that_is_a_terminal() -> None:
     printed, shown = on_a_terminal("analyze", "-", *QUICK, "--to", "2", given="7g7f 3c3d", stdout=False,
                                    variables={"TERM": "xterm"})

@@ -249,12 +249,11 @@ def analyse(record: GameRecord, plies: Iterable[int], searcher: Searcher, limits
         if known and (ply, 0) in known:
             yield known[ply, 0]
             continue
-        if solver:
-            solver.arm()    # so that a stop during the search before it holds for it, too
+        stops = solver.stops if solver else 0       # a stop during the search holds for the solver, too
         position = record.position(ply)
         found = _ended(position, ply) or searched(position, ply, searcher, limits, settings, on_info)
         if solver and mate_nodes and found.candidates:
-            found = replace(found, mate=solver.solve(position, nodes=mate_nodes).moves)
+            found = replace(found, mate=solver.solve(position, nodes=mate_nodes, stops=stops).moves)
         yield found
 
 
