@@ -27,8 +27,8 @@ their real end.
 With --rival, another evaluation has one side in some of the games (--rival-games), and with --spar another USI engine.
 A rival punishes what our evaluation does not see, and `learn --td` passes the results on to earlier positions. With
 --own-values the file holds our score and our best move at every position, also where the rival moves, so nothing is
-learned from a rival's values; otherwise an evaluation's scores stand at its moves. After --spar they are always ours.
-The game is decided by both players' scores.
+learned from a rival's values; otherwise a rival evaluation's scores stand at its moves. With --spar all scores in the
+file are ours, also at the other engine's moves. Both players' scores decide when a game ends.
 
     python -m scripts.generate --folder ~/data/spar --nodes 3000 --rival rival.weights --own-values --rival-games 100
     python -m scripts.generate --folder ~/data/spar --nodes 3000 --spar "nodes=20000 option.USI_Hash=64 path/to/engine"

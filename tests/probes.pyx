@@ -198,7 +198,7 @@ cdef class Walk:
         return evaluate(self.stack, self.ply, &self.position.pos)
 
     def views(self):
-        """By a network: the first layer's sums as Black and as White sees them, int16[2, 256], after `evaluate`."""
+        """Evaluates, and returns a network's first-layer sums as Black and as White sees them, int16[2, 256]."""
         self.evaluate()
         return (<i16[:2, :L1]>&self.stack.plies[self.ply].views.side[0][0]).copy()
 

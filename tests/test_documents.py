@@ -25,6 +25,7 @@ COMMAND = re.compile(r"^(?: {4}|\$ )?(?:python -m scripts\.([\w.]+)|engine (\w.*
 BLOCK = re.compile(r"^```\w*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 FLAG = re.compile(r"(?<![\w-])--?[a-z][\w-]*")
 LAB = ROOT / "docs" / "lab"
+PACKAGES = ("engine", "tt", "eval", "search", "usi", "gakushi", "scripts")
 EXPERIMENTS = sorted((LAB / "experiments").glob("*.tsv"))
 GLOSSARY = ROW.findall((ROOT / "docs" / "GLOSSARY.md").read_text(encoding="utf-8"))
 
@@ -35,6 +36,31 @@ def test_links_and_paths_lead_somewhere(document: Path) -> None:
     links = [link for link in LINK.findall(text) if "://" not in link]
     assert [link for link in links if not (document.parent / link).exists()] == []
     assert [path for path in PATH.findall(text) if not list(ROOT.glob(path.replace("NAME", "*")))] == []
+
+
+def rooms() -> dict[str, set[str]]:
+    """The names in each folder that docs/ARCHITECTURE.md's tree has, but for those whose modules other lists have."""
+    text = (ROOT / "docs" / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    tree = text[text.index("\n## The tree\n"):text.index("\n## What a change touches\n")]
+    return {room: set(re.findall(r"`([a-z]\w*)`", entry))
+            for room, entry in re.findall(r"^- `([\w/]+)/`(.*?)(?=^- |\Z)", tree, re.MULTILINE | re.DOTALL)
+            if room not in ("usi/commands", "scripts", "tests", "docs")}
+
+
+def modules() -> dict[str, set[str]]:
+    """The modules in each folder of the packages, in any language."""
+    found: dict[str, set[str]] = {}
+    for path in ROOT.glob("*/**/*.*"):
+        folder = str(path.parent.relative_to(ROOT))
+        if (path.suffix in (".py", ".pyx", ".pxd", ".h", ".js", ".css") and not path.stem.startswith("__")
+                and folder.partition("/")[0] in PACKAGES and not folder.startswith("usi/commands")
+                and folder not in ("scripts", "scripts/data")):
+            found.setdefault(folder, set()).add(path.stem)
+    return found
+
+
+def test_the_tree_names_every_module() -> None:
+    assert rooms() == modules()
 
 
 def text_of(path: Path) -> str:

@@ -26,7 +26,8 @@ from usi.files.writing import PICTURE, WEB_PAGE
 # Options and arguments that name a file or folder to read.
 INPUTS = {"new", "openings", "files", "samples", "book", "init", "teacher", "before", "path", "paths", "records",
           "source", "from", "resume"}
-# Those that take a free name or ask for --force, and a folder that is built anew.
+# Outputs that never overwrite a file: they choose an unused name or ask for --force. `bundle --dist` is a folder that
+# is built anew.
 NUMBERED = {("engine analyze", "save"), ("engine play", "save"), ("bundle", "dist")}
 TEXT = b"Notes on the first week: 7g7f is good.\n" * 3
 PAGE = b"<!DOCTYPE html>\n<title>Mine</title>\n"

@@ -156,10 +156,10 @@ class _Reader:
     def __init__(self) -> None:
         self.record = GameRecord()
         self.comments = Comments()
-        # Whether a move or the set-up could not be read, so that later moves have no position; and whether it was an
-        # illegal move, with no other after it.
+        # is_broken: a move or the set-up could not be read, so later moves have no position. is_illegal: it was an
+        # illegal move, and no other follows.
         self.is_broken = self.is_illegal = False
-        self.unread_end = -1                # the ply before an end that is not known; a time behind that is its own
+        self.unread_end = -1                # the ply before an end that is not known; a time behind it is skipped
         self.left: list[int | None] = [None, None]  # seconds that each side has, where moves say that
         self.position: Position | None = None
         self.board: list[int] = []          # empty as long as no piece was placed
@@ -241,7 +241,7 @@ class _Reader:
             raise LesserFault("{text!r} is no CSA statement", text=statement)
 
     def take_position(self, statement: str) -> None:
-        """Read the set-up."""
+        """Read a statement of the set-up, the side to move, or a move."""
         if statement.startswith("P"):
             self.place(statement)
         elif statement in ("+", "-"):
@@ -344,8 +344,7 @@ class _Reader:
         return OFFENCES[1 - position.turn if by_mover else position.turn]
 
     def won(self, winner: int, how: str) -> str:
-        """CSA's word for a win. CSA names the winner only as the side to move, or as the opponent of the side that
-        broke a rule."""
+        """CSA's word for a win. Its words say that the side to move has won or lost, or which side broke a rule."""
         if winner == self.record.turn:
             return "KACHI" if how in ("ENTERINGKING", "TRY") else OFFENCES[1 - winner]
         return _LOST_BY.get(how, OFFENCES[1 - winner])
@@ -370,11 +369,11 @@ def _cells(row: str) -> list[int]:
 # -- Writing -----------------------------------------------------------------------------------------------------------
 
 def format_csa(*records: GameRecord) -> str:
-    """Write games as one CSA file, which is to be saved in UTF-8: its first line says so unless all of it is ASCII. In
-    version 2.2, or 3.0 if a time has a fraction, or a game ends by a limit of moves.
+    """Write games as one CSA file, which is to be saved in UTF-8: its first line says so, but in an ASCII file of
+    version 2.2. The version is 3.0 if a time has a fraction or a game ends by a limit of moves, otherwise 2.2.
 
-    Variations, the move number of the set-up, remarks, headers with : in their name, and games won or lost by default
-    are left out: CSA has no place for them. Raises UserError if a move is not legal.
+    Variations, NAGs, the move number of the set-up, remarks, headers with : in their name, and games won or lost by
+    default are left out: CSA has no place for them. Raises UserError if a move is not legal.
     """
     needs_3 = any(record.terminal == "MAX_MOVES" or any(seconds % 1 for seconds in record.times.values())
                   for record in records)

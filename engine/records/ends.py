@@ -22,7 +22,7 @@ TERMINALS = {
     "MATTA": "MATTA",                       # KIF has no words for the last two; other writers take CSA's
     "ERROR": "ERROR",
 }
-# 引き分け, which other readers do not know, is CSA's for a game drawn by entering kings: 持将棋.
+# CSA's HIKIWAKE is a game drawn by entering kings, 持将棋. Other readers do not know 引き分け.
 _WORDS = {name: words for words, name in TERMINALS.items()} | {"HIKIWAKE": "持将棋"}
 # Words of other programs. A sealed move may follow its word, or the game was broken off there.
 SEALED = "封じ手"
@@ -64,8 +64,7 @@ def end_of(words: str, position: Position) -> str | None:
 
 
 def told_end(sentence: str, position: Position) -> str | None:
-    """The end of a game that a sentence (まで2手で後手の勝ち) means, at a position; None if it means none. The sentence
-    names the winner.
+    """The end of a game that a sentence (まで2手で後手の勝ち) means, at a position; None if it means none.
 
     >>> told_end("まで0手で時間切れにより先手の勝ち", Position()), told_end("まで1手で千日手", Position())
     ('-ILLEGAL_ACTION', 'SENNICHITE')
@@ -102,7 +101,7 @@ def _end_without_sides(sentence: str, reason: str, position: Position) -> str | 
 
 
 def last_words(record: GameRecord) -> str:
-    """The word and the sentence for a game's end."""
+    """The words for a game's end. Raises UserError for an end that is none of TERMINALS."""
     if record.terminal in OFFENCES:
         return "反則負け" if OFFENCES.index(record.terminal) == record.turn else WON_BY_OFFENCE
     if record.terminal not in _WORDS:

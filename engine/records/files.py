@@ -52,8 +52,9 @@ def find_records(source: str | bytes | PathLike[str], strict: bool = True) -> Fo
     Shift_JIS (cp932) or ISO-2022-JP. Raises UserError, naming the recognised form, for an unknown encoding or text that
     the parsers refuse. Raises OSError if the file cannot be read.
 
-    Unless `strict`, each game is read up to its first fault, which goes into the record's `faults`, letters that the
-    encoding lacks are replaced, and UserError is raised only if nothing can be read.
+    Unless `strict`, a faulty line is skipped, and an unreadable move together with all that follows it in its
+    variation; each fault goes into the record's `faults`. Letters that the encoding lacks are replaced. UserError is
+    raised only if nothing can be read.
     """
     of_type("source", source, str, bytes, PathLike)
     if isinstance(source, PathLike):
@@ -126,7 +127,7 @@ def decode(data: bytes, strict: bool = True) -> tuple[str, str]:
         is_big_endian = data[::2].count(0) > data[1::2].count(0)
         candidates = (("UTF-16", ("utf-16-be" if is_big_endian else "utf-16-le",)),)
     elif b"\x1b$" in data or b"\x1b(I" in data:
-        candidates = (("ISO-2022-JP", ("iso2022_jp_2", "iso2022_jp_ext")),)     # the latter for half-width kana
+        candidates = (("ISO-2022-JP", ("iso2022_jp_2", "iso2022_jp_ext")),)     # _ext has half-width kana
     else:
         candidates = _ENCODINGS
         if _DECLARED.search(data[:DECLARED_BYTES]):

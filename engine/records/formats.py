@@ -45,7 +45,7 @@ def _single(read: Callable[[str, bool], GameRecord]) -> Callable[[str, bool], li
 
 
 _NAGS: frozenset[Part] = frozenset({"nags"})
-_ALL = frozenset(PARTS) - _NAGS         # PGN alone has those
+_ALL = frozenset(PARTS) - _NAGS         # PGN alone has NAGs
 
 # A text is in the last of these that recognises it: the later, the stricter.
 FORMATS = (
@@ -64,7 +64,7 @@ READ_SUFFIXES = (*SUFFIXES, *(suffix for form in FORMATS for suffix in form.read
 
 
 def names() -> Iterator[str]:
-    """The names of all formats."""
+    """The names of the formats that can be written."""
     return (form.name for form in WRITTEN)
 
 

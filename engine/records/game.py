@@ -18,8 +18,8 @@ class Game:
     """A game, and a cursor in it, which stands behind a move, or at the start. `record` holds the game.
 
     `root` is its start as a node, `node` the cursor. Iteration goes over the nodes of the game's own line, `nodes` over
-    all of them, and `len` counts the moves of that line. Two games are equal if they have the same start, and the same
-    moves, variations, comments, NAGs and ends in them; names, headers and times may differ, which `record` has too.
+    all of them, and `len` counts the moves of that line. Two games are equal if they have the same start, moves,
+    variations, comments, NAGs and ends; the names, headers and times in `record` may differ.
 
     >>> game = Game()
     >>> for move in ("▲７六歩", "△３四歩", "▲２二角成"):
@@ -201,7 +201,7 @@ class Game:
     def go_to(self, ply: int) -> None:
         """Go to the position after `ply` moves of the line that the cursor is in. Raises IndexError, and leaves the
         cursor where it was, if the line is shorter."""
-        ply = index(ply)        # of NumPy, some subtract otherwise
+        ply = index(ply)        # NumPy's unsigned numbers would wrap below
         now, ahead = self.node.ply, list(self.node)
         if not 0 <= ply <= now + len(ahead):
             raise IndexError(f"ply {ply} is not between 0 and {now + len(ahead)}")

@@ -345,8 +345,8 @@ def _get(found: Json, key: str, kind: type[T], missing: Any) -> Any:
 def format_jkf(record: GameRecord) -> str:
     """Write a game, with its variations, as JKF, normalized, to be saved in UTF-8.
 
-    Fractions of a second and the move number of the set-up are dropped: JKF has no place for them. Raises UserError if
-    a move is not legal.
+    NAGs, fractions of a second and the move number of the set-up are dropped: JKF has no place for them. Raises
+    UserError if a move is not legal.
     """
     handicap = handicap_of(record)
     initial: Json = {"preset": _PRESET_NAMES[handicap]}

@@ -104,10 +104,8 @@ def headers_of(record: GameRecord) -> list[tuple[str, str]]:
 
 
 def handicap_of(record: GameRecord) -> str:
-    """The name of a record's set-up; その他 for one that has none.
-
-    Not all programs know three, five or seven pieces, ShogiHome for one, or the dragonfly: those count as having none.
-    """
+    """The name of a record's set-up; その他 for one that has none. Three, five or seven pieces and the dragonfly count
+    as having none, because some programs, such as ShogiHome, do not know their names."""
     name = HANDICAP_NAMES.get(format_sfen(Position(record.initial_sfen).placement._replace(move_number=1)), OTHER)
     return OTHER if re.search("[三五七]枚|トンボ", name) else name
 
@@ -145,11 +143,11 @@ class Reader(ABC, Generic[Words]):
         self.comments = Comments()
         self.path: list[ReadBranch] = []    # the game and the variations around us; empty before the first move
         self.handicap: str | None = None
-        self.names_handicap_sides = False   # 上手, who begins, and 下手
+        self.names_handicap_sides = False   # the players are called 上手, who begins, and 下手
         self.picture: list[str] = []
         self.first_number = 1               # a record from the middle of a game may count on from there
-        # Whether a move of the branch could not be read, so that later moves there have no position; and whether it was
-        # an illegal one, with nothing after it yet.
+        # is_broken: a move of the branch could not be read, so later moves there have no position. is_illegal: it was
+        # an illegal move, and nothing follows yet.
         self.is_broken = self.is_illegal = False
 
     @abstractmethod
@@ -166,11 +164,10 @@ class Reader(ABC, Generic[Words]):
 
     @abstractmethod
     def ending_in(self, move: Words) -> str:
-        """The words of an end in this line, for `end_of`."""
+        """The words that may say that an unreadable move ended the game."""
 
     def read(self, text: str, strict: bool) -> GameRecord:
-        """The game of a file. If `strict`, every fault raises; otherwise it is noted in the record's `faults` and left
-        out, a move together with the rest of its line."""
+        """The game of a file. If `strict`, every fault raises; see `engine.records.files.find_records`."""
         take_lines(text, self._take, None if strict else self.record.faults.append, self.run)
         self.comments.close()
         if not self.is_recognized:
@@ -202,7 +199,7 @@ class Reader(ABC, Generic[Words]):
         has_board = any(map(is_board_line, self.picture))
         handicap = self.handicap or EVEN
         for line in self.picture:
-            # Whose turn it is, of no picture; empty hands are those of every start.
+            # Without a board, the line of the side to move is a header, and empty hands say nothing.
             if not has_board and not is_hand_line(line) and (match := _HEADER.fullmatch(line)):
                 note_header(self.record, match[1].strip(), match[2].strip())
         if has_board:

@@ -83,7 +83,7 @@ def parse_ki2(text: str, strict: bool = True) -> GameRecord:
     """Read the game of a KI2 file, with its variations (変化) and remarks.
 
     Raises UserError, with the line and its number, for a line that is not KI2, an impossible position, and a move that
-    is illegal or ambiguous. Unless `strict`, such a line is skipped, as in `parse_kif`.
+    is illegal or ambiguous. `engine.records.files.find_records` says what happens unless `strict`.
     """
     return _Reader().read(text, strict)
 
@@ -132,8 +132,8 @@ class _Reader(Reader[str]):
 def format_ki2(record: GameRecord) -> str:
     """Write a game, with its variations, as KI2, to be saved in cp932 as .ki2 or in UTF-8 as .ki2u.
 
-    Times, the move number of the set-up, and how exactly a game was lost are dropped: KI2 has no place for them. Raises
-    UserError if a move is not legal.
+    Times, NAGs, the move number of the set-up, and how exactly a game was lost are dropped: KI2 has no place for them.
+    Raises UserError if a move is not legal.
     """
     sides = side_names(handicap_of(record))
     lines = heading(record, _Reader)

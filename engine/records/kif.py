@@ -139,8 +139,8 @@ def parse_kif(text: str, strict: bool = True) -> GameRecord:
     """Read the game of a KIF file, with its variations (変化) and remarks.
 
     A board diagram takes precedence over the handicap. Raises UserError, with the line and its number, for a line that
-    is not KIF, an impossible position or an illegal move. Unless `strict`, such a line is skipped and noted in the
-    record's `faults`, and UserError is raised only for a set-up that cannot be read.
+    is not KIF, an impossible position or an illegal move. Unless `strict`, UserError is raised only for a set-up that
+    cannot be read, and for a text that is no record; see `engine.records.files.find_records`.
     """
     return _Reader().read(text, strict)
 
@@ -230,8 +230,8 @@ class _Reader(Reader[_Line]):
 def format_kif(record: GameRecord) -> str:
     """Write a game, with its variations, as KIF, to be saved in cp932 as .kif or in UTF-8 as .kifu.
 
-    Fractions of a second and the move number of the set-up are dropped: KIF has no place for them. Raises UserError if
-    a move is not legal.
+    NAGs, fractions of a second and the move number of the set-up are dropped: KIF has no place for them. Raises
+    UserError if a move is not legal.
     """
     sides = side_names(handicap_of(record))
     lines = heading(record, _Reader)

@@ -40,8 +40,8 @@ def format_move(position: Position, usi: str, notation: str = "japanese") -> str
 
 
 def parse_move(position: Position, text: str) -> str:
-    """A move in USI, or in one of NOTATIONS, or as XBoard writes it, in USI. Raises UserError if it is none, not legal,
-    or could be several."""
+    """The USI form of a move written in USI, in one of NOTATIONS or as XBoard writes it. Raises UserError if it is no
+    move, not legal, or could be several."""
     if MOVE.fullmatch(text):
         require_legal(position, text, text)
         return text

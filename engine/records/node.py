@@ -16,8 +16,8 @@ MOST_NAG = 255          # in PGN
 
 
 class GameNode:
-    """A place in a game: the start, or behind a move. Those that follow are its `children`: the next move of the line
-    comes first, then the variations. Iteration goes on along the line.
+    """A place in a game: the start, or behind a move. The next places are its `children`: first that of the line's own
+    move, then those of the variations. Iteration goes on along the line.
 
     A node is a view of the game's `GameRecord`. It stays valid while the game changes, until its move is deleted.
 
@@ -97,8 +97,8 @@ class GameNode:
 
     @property
     def is_in_game(self) -> bool:
-        """Whether the node is still in its game: False once its move was deleted. Its other properties then raise
-        UserError."""
+        """Whether the node is still in its game: False once its move was deleted. Then it has only its moves and its
+        position; what it would find in the record raises UserError."""
         return self._found() is not None
 
     # What is said there.
@@ -120,7 +120,7 @@ class GameNode:
     @property
     def nags(self) -> tuple[int, ...]:
         """PGN's numeric annotations (NAGs) of its move: 1 is !, 2 ?, 3 !!, 4 ??, 5 !?, 6 ?!. Can be set. Raises
-        UserError at the start, which has no move."""
+        UserError for any at the start, which has no move."""
         line, done = self._place()[-1]
         return tuple(line.nags.get(done, ()))
 
@@ -276,7 +276,7 @@ def _continuations(path: Path) -> Iterator[tuple[str, Path]]:
 
 
 def _take_out(variation: GameRecord, place: tuple[GameRecord, int]) -> None:
-    """Remove and return the variation that begins at a place. Variations that replace its first move stay."""
+    """Remove the variation that begins at a place. Variations that replace its first move stay."""
     line, done = place
     variations = next(variations for each, variations in _branches(line, done + 1) if each is variation)
     ply = done + 1 if variations is line.variations else 1

@@ -2,9 +2,9 @@
 
 White is the side that moves first, which is Black everywhere else here. Squares are those of chess, files a to i from
 White's left and ranks 1 to 9 from White's side (`c4`, `Bxh8+`, `P@e5`); the Western notation of shogi (`P-7f`, `Bx2b+`,
-`P*5e`) is read as well. PSN has the latter, numbers each move or each pair, calls the players Sente and Gote, and
-writes how a game ended as a word or a comment. By hand, people shorten it: `Sx` and `xS` take what has just moved, and
-a drop goes without its sign where no piece of the kind could move there.
+`P*5e`) is read as well. PSN has Western notation, numbers each move or each pair, calls the players Sente and Gote, and
+writes how a game ended as a word or a comment. People who type PSN shorten it: `Sx` and `xS` take what has just moved,
+and a drop goes without its sign where no piece of the kind could move there.
 
 Source: the PGN standard, https://www.chessclub.com/help/PGN-spec; XBoard's manual, https://www.gnu.org/software/xboard
 """
@@ -91,7 +91,8 @@ def parse_pgn(text: str, strict: bool = True) -> list[GameRecord]:
     """Read the games of a PGN file, with their variations.
 
     Raises UserError, with the game and the move, for a word that is no move, and for a move that is illegal or
-    ambiguous. Unless `strict`, the rest of that game is skipped, and the fault noted in the game's `faults`.
+    ambiguous. Unless `strict`, the rest of that game or variation is skipped, and the fault noted in the game's
+    `faults`.
     """
     games = [_Game()]
     text = printable(text)
@@ -292,7 +293,7 @@ class _Game:
             record.terminal = self._loss(words) if loser == turn else OFFENCES[loser]
 
     def _loss(self, words: str) -> str:
-        """How the side to move has lost. A remark on a mate that was missed makes none."""
+        """How the side to move has lost. A comment that speaks of mate counts only if there is no legal move."""
         if _TIME.search(words):
             return "TIME_UP"
         if _ILLEGAL.search(words):
@@ -422,9 +423,9 @@ def parts_of(position: Position, usi: str) -> tuple[str, set[str], str]:
 def format_pgn(*records: GameRecord) -> str:
     """Write games, with their variations, as a PGN file of XBoard's, to be saved in UTF-8.
 
-    Each line of a comment becomes a comment of its own. Times, remarks, empty lines, variations behind the last move of
-    their line, and how exactly a game was lost are left out, and the comment on the end joins that on the last move:
-    PGN has no place for them. Raises UserError if a move is not legal.
+    Each line of a comment becomes a comment of its own, and the comment on the end follows that on the last move.
+    Times, remarks, most headers, empty lines, variations behind the last move of their line, and how exactly a game was
+    lost are left out: PGN has no place for them. Raises UserError if a move is not legal.
     """
     return "\n".join(_written(record) for record in records)
 

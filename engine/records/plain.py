@@ -32,9 +32,9 @@ def is_plain(text: str) -> bool:
 
 
 def parse_plain(text: str, strict: bool = True) -> GameRecord:
-    """Read such a game. Lines with # are skipped, those with * are comments. Raises UserError, with the line, for a
-    word that is no move, and for a move that is illegal or ambiguous. Unless `strict`, the rest is skipped, and the
-    fault noted in the record's `faults`."""
+    """Read a plain game. A line that begins with # is skipped, one that begins with * is a comment. Raises UserError,
+    with the line, for a word that is no move, and for a move that is illegal or ambiguous. Unless `strict`, the rest is
+    skipped, and the fault noted in the record's `faults`."""
     reader = _Reader()
     take_lines(text, reader.take, None if strict else reader.record.faults.append)
     reader.comments.close()

@@ -31,8 +31,8 @@ _CONTROLS = {code: " " if chr(code).isspace() else None
 class GameRecord:
     """A game: its start, its moves, and the remarks on them.
 
-    Plies count from 1 for the first move; `len(moves) + 1` is the terminal's. Headers that both formats have go by
-    CSA's name (EVENT, SITE, START_TIME, END_TIME, TIME_LIMIT, OPENING), all others by the name in the file.
+    Plies count from 1 for the first move; `len(moves) + 1` is the terminal's. Headers that CSA and KIF share have CSA's
+    name (EVENT, SITE, START_TIME, END_TIME, TIME_LIMIT, OPENING), all others the name in the file.
 
     A variation is a record too: it begins at the position before the move that it replaces, and counts its plies from
     there.
@@ -182,9 +182,9 @@ class Comments:
 
 def take_lines(text: str, take: Callable[[str], None], note: Callable[[UserError], None] | None = None,
                run: Callable[[list[str], int], int] = lambda lines, number: 0) -> None:
-    """Hand over each line, printable. A UserError of `take` is raised again with the line and its number; or it is
-    handed to `note`, if there is that, and the next line is taken. `run` may take several lines at once: it gets all
-    lines and the index of the next one, and returns how many it has taken."""
+    """Hand each line, printable, to `take`. Its UserError gets the line and its number. Then it goes to `note`, and the
+    next line is taken; without `note` it is raised. `run` may take several lines at once: it gets all lines and the
+    index of the next one, and returns how many it has taken."""
     lines = lines_of(text)
     number = 0
     while number < len(lines):

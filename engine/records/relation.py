@@ -85,8 +85,9 @@ def find_move(position: Position, text: str, kind: int, target: str, words: str,
               drops: bool) -> str:
     """The one legal move, in USI, of a piece of this kind to this square that fits the words (see `related`).
 
-    A move that could also be made on the board is a drop only if the text says so. Raises UserError, quoting `text`, if
-    several moves fit. Raises IllegalMove, with all that the text could mean, if none does.
+    Where a piece on the board could make the move, it is a drop only if the text says so. Raises UserError, quoting
+    `text`, if several moves fit, or the side has no such piece. Raises IllegalMove, with all that the text could mean,
+    if no legal move fits.
     """
     suffix = "+" if promotes else ""
     piece = kind + WHITE_PIECE * position.turn

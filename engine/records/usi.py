@@ -71,7 +71,8 @@ def _at_line(number: int, text: str, strict: bool) -> GameRecord:
 
 def parse_usi_game(text: str, strict: bool = True) -> GameRecord:
     """A game in USI: what follows `position` with or without that word, or moves alone; at its end, `resign` or `win`.
-    If it is not `strict`, moves are read up to one that cannot be played, which the record's `faults` then has.
+    Raises UserError for a position that cannot be read and for a move that is not legal; unless `strict`, such a move
+    ends the game and is noted in the record's `faults`.
 
     >>> parse_usi_game("7g7f 3c3d resign").terminal
     'TORYO'
@@ -100,7 +101,7 @@ def parse_usi_game(text: str, strict: bool = True) -> GameRecord:
 
 
 def format_usi(*records: GameRecord) -> str:
-    """Games in USI, one a line, as `parse_usi_game` reads them: all else than moves, and most ends, is dropped.
+    """Games in USI, one a line, as `parse_usi_game` reads them: only starts, moves, `resign` and `win` are kept.
 
     >>> format_usi(GameRecord(moves=["7g7f"], terminal="TORYO"))
     'position startpos moves 7g7f resign\\n'

@@ -36,8 +36,8 @@ class Wish:
     """The parts of a move as it is written; None for each part that it leaves out. Files and ranks count from 0."""
 
     target: int | None              # None: where the move before went, but there was none
-    kind: int | None = None         # of the piece before it moves; for CSA, after
-    after: int | None = None
+    kind: int | None = None         # of the piece before it moves
+    after: int | None = None        # … and after, which CSA names instead
     file: int | None = None         # where it comes from
     rank: int | None = None
     drop: bool | None = None
@@ -85,7 +85,7 @@ def read_wish(text: str, previous: str | None) -> Wish | None:
 def fitting(position: Position, wish: Wish) -> list[str]:
     """The legal moves, in USI, that fit the typed one."""
     legal = [move for move in position.legal_moves() if fits(position, wish, move)]
-    # As in Japanese records, what could be a move on the board is a drop only if that is said.
+    # As in Japanese records, a drop has to be named where a piece on the board could make the move.
     if wish.drop is None and any(move[1] != "*" for move in legal):
         legal = [move for move in legal if move[1] != "*"]
     return related(legal, position.turn, wish.relation)

@@ -9,7 +9,7 @@ from engine.records.record import GameRecord
 
 _CODECS = {SHIFT_JIS: "cp932", UTF_8: "utf-8"}
 _DECLARED = re.compile(r"^(#KIF\b.*\bencoding=)\S+", re.MULTILINE)       # in KIF and KI2
-# Letters that other encodings have in place of Shift_JIS's, as Windows has it: 〜 and － from a Mac, say.
+# Letters for which Windows' Shift_JIS has others that look alike: 〜 and － from a Mac, for example.
 _AS_IN_WINDOWS = str.maketrans("\u301c\u2212\u2016\u2014\u00a2\u00a3\u00ac",
                                "\uff5e\uff0d\u2225\u2015\uffe0\uffe1\uffe2")
 

@@ -104,8 +104,8 @@ def go_last() -> None:
     """Run this process, and its later child processes, at nice 19 and, where the system has them, in the idle classes
     of scheduling and I/O. Raises UserError on a system without nice.
 
-    Linux with autogroups weighs a session's processes among themselves only, and sessions alike. So the session itself
-    is put last, if it is this process's own (setsid); if not, stderr says that it should be.
+    Linux with autogroups compares sessions, and processes only within a session. So the session itself is put last if
+    it is this process's own (setsid); otherwise stderr says that it should be.
     """
     if sys.platform == "win32":
         raise UserError("--background needs nice, which Windows does not have; leave it out")
@@ -124,5 +124,5 @@ def _put_session_last() -> None:
     if os.getsid(0) == os.getpid():
         own.write_text("19")
     else:
-        print("--background: this system weighs whole sessions; start it by setsid to let other sessions go first",
+        print("--background: this system compares sessions, not processes; start it by setsid to let others go first",
               file=sys.stderr)

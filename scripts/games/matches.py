@@ -23,7 +23,7 @@ from usi.workers.tasks import own_files
 
 @dataclass(frozen=True)
 class Match:
-    """Players, and the openings that each two of them play twice, with colours swapped."""
+    """Players, and the openings that each two of them who meet play twice, with colours swapped."""
 
     players: tuple[Player, ...]
     openings: list[str]

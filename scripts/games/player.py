@@ -19,7 +19,7 @@ class PlayerAnswer(NamedTuple):
 
 
 class Seat(Protocol):
-    """A player at the board, for one game. Every method may raise Offence."""
+    """A player at the board, for one game. Every method but `end` may raise Offence."""
 
     def begin(self) -> None: ...
 
@@ -27,7 +27,7 @@ class Seat(Protocol):
         """The answer for the side to move."""
 
     def wait(self, position: Position, clocks: Clocks) -> None:
-        """Begin to wait for the opponent's move; called after each of the player's own moves."""
+        """Begin to wait for the opponent's move; called after each move of the player that leaves the game going on."""
 
     def end(self, outcome: str, orderly: bool) -> None:
         """End the game: `outcome` is win, lose or draw. If not `orderly`, the player must not be used again."""

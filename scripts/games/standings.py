@@ -117,7 +117,7 @@ class Standings:
         return "\n".join(lines)
 
     def points(self) -> list[tuple[float, int]]:
-        """A table of each player's figures and number of games."""
+        """The points and the number of games of each player."""
         found = [(0.0, 0)] * len(self.names)
         for result in self.results():
             for player, points in ((result.first, result.points), (result.second, result.games - result.points)):

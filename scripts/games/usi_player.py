@@ -37,7 +37,7 @@ class UsiPlayer:
     options: dict[str, str] = field(default_factory=dict)
     ponder: bool = False
     directory: str | None = None    # to run in
-    margin: int = 100               # ms that an answer may be late; without byoyomi all together
+    margin: int = 100               # ms that each answer may be late; with main time or an increment, their sum
     timeout: int = 60_000          # ms for a move that no clock limits
 
     @property

@@ -32,7 +32,7 @@ BLOCK = 1 << 14         # records of a block; of more are no better compressed
 LONGEST_WAIT = 10       # seconds until records are compressed, even if they are no whole block
 MOST_CUT = 1 << 20      # bytes: a stream that is cut off and longer than this is none of ours
 LARGEST_BLOCK = 1 << 28     # bytes of a block that others have compressed
-CHECKED = 1000          # records of a block that have to be positions before anything is written
+CHECKED = 1000          # records of the first and the last block that must be positions before a file is continued
 MERGED_AT = 1 << 17     # keys that are kept apart from the sorted ones
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 
@@ -69,7 +69,7 @@ class RecordFile:
         self.form = form_of(path)
         self.dtype = DTYPES[self.form]
         self.blocks: list[RecordBlock] = []
-        self._damaged: set[RecordBlock] = set()       # what stderr has said
+        self._damaged: set[RecordBlock] = set()       # blocks that stderr has named
         self.size = self.end = path.stat().st_size      # `end` is where records may be added; what follows is cut off
         if is_compressed(path):
             found = xz.index(path)
@@ -153,7 +153,7 @@ class Seen:
         return found
 
     def add(self, new: Keys) -> NDArray[np.bool_]:
-        """Add keys. Returns a mask of the keys that were not in the set."""
+        """Add keys. Returns a mask of those that were not in the set, of equal ones the first."""
         fresh = ~self.holds(new)
         first = np.zeros(len(new), np.bool_)
         first[np.unique(new, return_index=True)[1]] = True

@@ -20,8 +20,8 @@ from scripts.training.samples import Samples
 NN_BIN = {"nn_bin": True}   # in a checkpoint of a network of the common form
 WRAPS = 1 << 15             # sums of the first layer have to stay below
 MOST_STEPS = (1 << 31) - 1  # of the learner's counter
-BOUND = 250                 # centipawns that quantisation may change a value by; of the packaged network, 75 at most
-MEAN_BOUND = 15             # … on the average; of an nn.bin, whose activations are coarser, twice that
+BOUND = 250                 # centipawns by which quantisation may change a value; the packaged network: 75
+MEAN_BOUND = 15             # … on average; twice that for an nn.bin, whose activations are coarser
 
 
 class NetworkModel:

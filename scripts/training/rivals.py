@@ -22,7 +22,7 @@ class RivalReply(NamedTuple):
 
 
 class Rival(Protocol):
-    """A rival in self-play. All methods raise Offence if it breaks the rules or fails."""
+    """A rival in self-play. `begin` and `answer` raise Offence if it breaks the rules or fails."""
 
     searcher: Searcher | None       # for strays; None: it has none of ours
 

@@ -146,7 +146,7 @@ def learn(recipe: Recipe, sources: Sources, model: Model, checkpoint: Path, init
           out: Path | None = None, teachers: Teachers | None = None, force: bool = False) -> RunState:
     """Run the recipe to its end, from its checkpoint, the weights file `init`, or nothing. The best epoch's weights
     stay in the model and are written to `out`. Prints the progress. Raises UserError if `init` is not what the recipe
-    says or of another kind, and as `resumed`, `require_own`, Stream and the model have it."""
+    says or of another kind, and as `resumed`, `require_own`, Stream and the model raise it."""
     if checkpoint.exists():
         state = resumed(checkpoint, recipe, model)
     else:
@@ -205,7 +205,7 @@ def train(state: RunState, model: Model, stream: Stream, checkpoint: Path) -> No
 
 
 def train_pool(pool: SamplePool, state: RunState, model: Model, progress: Progress, records: int) -> None:
-    """Train on the `records` of one pool."""
+    """Train on one pool. `records` counts those of all pools, for the progress."""
     epoch, count = len(state.curve), len(pool.samples)
     order = np.random.default_rng([state.recipe.seed, epoch, pool.number]).permutation(count).astype(np.uint32)
     report = -(-REPORT // model.batch) * model.batch

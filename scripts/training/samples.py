@@ -27,7 +27,7 @@ class Sample(NamedTuple):
 
 
 def sample(position: Position, score: int, bestmove: str | None) -> Sample:
-    """The record of a position; mate scores are cut to MAX_SCORE. Raises UserError if a king is missing."""
+    """The sample of a position; mate scores are cut to MAX_SCORE. Raises UserError if a king is missing."""
     return Sample(packed(position), position.turn, max(-MAX_SCORE, min(MAX_SCORE, score)),
                   move16(bestmove) if bestmove else 0, position.move_number)
 

@@ -88,15 +88,15 @@ class SelfPlayer:
         return Searcher(self.recipe.hash_mb, 1, self.recipe.params, own_threads=False, evaluator=load_once(evaluation))
 
     def _sides(self) -> list[Rival | None]:
-        """The rivals that have Black and White in the next game."""
+        """The rival that has Black or White in the next game; None for a side that we play."""
         sides: list[Rival | None] = [None, None]
         if self.rivals and self.rng.random() * 100 < self.recipe.rival_games:
             sides[self.rng.choice((BLACK, WHITE))] = self.rng.choice(self.rivals)
         return sides
 
     def play(self) -> TrainingGame:
-        """The next game. One that a rival spoils is not kept, and stderr says why. Raises UserError after OFFENCES of
-        them."""
+        """The next game. A game that a rival spoils is not kept, and stderr says why. Raises UserError after OFFENCES
+        such games in a row."""
         for left in reversed(range(OFFENCES)):
             kind, position = self.starts.draw()
             try:
@@ -188,7 +188,8 @@ class SelfPlayer:
 
 @dataclass(frozen=True)
 class SelfPlaySession:
-    """A number of games in a row. A game may start from a position of an earlier one; nothing else is shared."""
+    """Games in a row by one player, who keeps the search's table, and positions for later games to start from. Sessions
+    share nothing."""
 
     recipe: SelfPlayRecipe
     openings: list[str]

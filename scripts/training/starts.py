@@ -24,9 +24,9 @@ BALANCE = 600           # centipawns: a start beyond is drawn again, unless its 
 STAYING = (1, 0.95, 0.9, 0.8, 0.6, 0.4, 0.2, 0)
 GOING_OVER = (0, 0, 0.5, 1)
 ATTEMPTS = 100          # at a start of one kind
-LATE_PLY = 60           # from here on, positions may start later games
-KEPT_FOR_STARTS = 0.2   # of those
-POOL = 2000
+LATE_PLY = 60           # from here on, positions may start later games: …
+KEPT_FOR_STARTS = 0.2   # … this share of them, …
+POOL = 2000             # … the last ones
 
 
 class Starts:

@@ -90,9 +90,9 @@ class SamplePool(NamedTuple):
 
 
 class Stream:
-    """The samples of a run's files. `held` are the held-out samples of each file, `held_of` their numbers. Held-out
-    samples keep the search's values; the others are blended with later values of the game (`recipe.trace`) and with the
-    teachers'."""
+    """The samples of a run's files. `held` are the held-out samples, file by file, and `held_of` counts them by file.
+    Held-out samples keep the search's values. The values of the others are blended with later values of the game
+    (`recipe.trace`) and with the teachers'."""
 
     def __init__(self, sources: Sources, recipe: Recipe, teachers: Teachers | None = None) -> None:
         """Read the held-out samples. Raises UserError for a faulty file, and if nothing is left to learn from or to
@@ -190,8 +190,8 @@ def held_records(records: Records, piece: Piece, seed: int) -> NDArray[np.bool_]
 
 def reasons_of(samples: Samples, recipe: Recipe) -> NDArray[np.int64]:
     """The reason why each sample is left out: KEPT (it is not), IN_CHECK, CAPTURES or BEYOND. A position whose value
-    exceeds max_value is kept where material says nearly the same: it teaches nothing about attacks, but that a large
-    advantage in material wins."""
+    exceeds max_value is kept where material says nearly the same: such positions teach that a large advantage in
+    material wins."""
     value = samples["value"].astype(int)
     beyond = np.minimum(np.abs(value), np.abs(value - samples["material"])) > recipe.max_value
     flags = samples["flags"]

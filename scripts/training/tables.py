@@ -85,8 +85,8 @@ class TablesModel:
 
 
 def rounding_bound(threshold: float) -> float:
-    """The most centipawns by which rounding can change a value: half a unit for each term, and the threshold for each
-    term of a sparse set, whose smaller weights are dropped."""
+    """The most centipawns by which rounding can change a value: half a unit for each term; in a sparse set, whose
+    weights below the threshold are dropped, up to the threshold less half a unit."""
     kings = {"kk": 1, "p": 38, "kp": 76, "kp_vector": 76, "kkp": 38}
     terms = {"tempo": 1, **kings, **{f"{name}_turn": count for name, count in kings.items()},
              "pp": 1406, "pp_vector": 1406, "pp_rank": 1406, "kpp": 1406}

@@ -186,7 +186,7 @@ def unvalued_records(path: Path) -> Records:
 
 
 def played_records(game: PlayedGame) -> Records:
-    """The positions of a match's game in which a player said a score, with that score, the move and the result. Raises
+    """The positions of a match's game for which the player reported a score, with score, move and result. Raises
     UserError for a move that is not legal."""
     sfen, moves = parse_position(game.record)
     position = Position(sfen)
@@ -210,7 +210,7 @@ class Drawing:
 
 
 def draw(found: Records, drawing: Drawing) -> NDArray[np.intp]:
-    """The numbers of quiet positions of PSV records, drawn at random. Raises UserError for a record with a fault."""
+    """The indices of quiet positions in PSV records, drawn at random. Raises UserError for a record with a fault."""
     quiet = np.flatnonzero(wanted(open_records(found), Recipe(files={})))
     chance = np.random.default_rng(drawing.seed)
     chance.shuffle(quiet)

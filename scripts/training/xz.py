@@ -81,8 +81,7 @@ def read(path: Path, block: XzBlock) -> bytes:
         header = file.read(_FRAME)
         file.seek(block.offset)
         packed = file.read(block.size)
-    try:        # as the stream's only block, of which the rest is yet to come
-        # No more bytes than the index says.
+    try:        # header and block, as if the rest of the stream were still to come; no more bytes than the index says
         data = _decompressor().decompress(header + packed, block.length + 1)
     except lzma.LZMAError as fault:
         raise Damaged("a block cannot be unpacked ({fault})", fault=fault).at(_place(path, block)) from None

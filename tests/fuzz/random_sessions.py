@@ -1,4 +1,4 @@
-"""Sessions of random USI commands in random order, with garbled lines, and with every way to end."""
+"""Sessions of random USI commands in random order, with garbled lines, which end in every possible way."""
 import random
 import tempfile
 import time

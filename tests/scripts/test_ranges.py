@@ -20,7 +20,7 @@ NO_NUMBERS = ["nan", "inf", "-inf", "9" * 40, "x", ""]
 
 def scripts() -> Iterator[tuple[str, click.Command]]:
     for path in sorted(SCRIPTS.glob("*.py")):
-        if path.stem not in ("__init__", "stubs"):      # the latter takes nothing
+        if path.stem not in ("__init__", "stubs"):      # stubs takes no options
             command = import_module(f"scripts.{path.stem}").main
             yield path.stem, command
             if isinstance(command, click.Group):

@@ -84,8 +84,8 @@ def candidates(moves: Sequence[BookMove], settings: BookSettings) -> tuple[BookC
 
 
 def why_unplayed(moves: Sequence[BookMove], settings: BookSettings, ply: int) -> Phrase | None:
-    """The reason, in words, why none of a position's legal moves is played, and the option to change; None if one
-    is."""
+    """The reason, in words, why none of a position's legal moves is played, and the option to change; None if one is
+    played, or if there are none."""
     if ply > settings.plies:
         return Phrase("this is ply {ply}, and the book is asked up to ply {most}: set BookMoves to {ply} or more",
                       ply=ply, most=settings.plies)

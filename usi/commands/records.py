@@ -85,8 +85,7 @@ def parse_games(data: bytes) -> list[GameRecord]:
 
 
 def find_games(data: bytes, strict: bool = True) -> FoundRecords:
-    """Like `parse_games`, with the recognised format and encoding. Unless `strict`, each game is read up to its first
-    fault, which goes into its `faults`, and UserError is raised only if nothing can be read."""
+    """The games of a file with its format and encoding, as `find_records` reads it; an illegal move is explained."""
     try:
         return find_records(data, strict)
     except IllegalMove as fault:

@@ -3,7 +3,8 @@
 What an output may replace is the same for all commands:
 
 - a page, picture or table replaces its own kind, as `Output` recognises it, or an empty file (`require_replaceable`);
-- records, books and weights, which cost somebody work, replace nothing unless --force is given (`require_new`);
+- records, books and weights, which cost somebody work, replace nothing: they choose an unused name (`write_new`), or
+  ask for --force (`require_new`);
 - what continues (positions, journals, checkpoints) extends its own run, and refuses every other file.
 """
 import errno

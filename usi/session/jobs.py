@@ -41,13 +41,13 @@ class Guess:
 
 
 class Job(ABC):
-    """The work for one `go`. Only the working thread calls `answer` and `fallback`; the rest may be called from any
-    thread.
+    """The work for one `go`. `answer` runs in the working thread, and so does `fallback`, unless there is no such
+    thread. The rest may be called from any thread.
 
-    When its answer may be sent is decided in usi/session/thinking.py.
+    usi/session/thinking.py decides when the answer may be sent.
     """
 
-    guess: Guess | None = None      # the move that the job after a ponderhit has to search; this job does not answer
+    guess: Guess | None = None      # what the job after a ponderhit has to search, if this job has no answer
 
     @abstractmethod
     def answer(self) -> str | None:
@@ -55,7 +55,7 @@ class Job(ABC):
 
     @abstractmethod
     def fallback(self) -> str | None:
-        """The line that answers the `go` if `answer` has raised."""
+        """The line that answers the `go` if `answer` has raised or could not run; None if none is due."""
 
     @abstractmethod
     def stop(self) -> None:
@@ -194,8 +194,8 @@ class MateSearch(Job):
 
 
 class Makeshift(Job):
-    """The answer to a `go` that failed before its own job began: no mate, or a legal move, if possible a sensible one.
-    `line` is the `go` line."""
+    """The answer to a `go` that failed before its own job began: a legal move, if possible a sensible one, or
+    `checkmate timeout`; none for `go perft`. `line` is the `go` line."""
 
     def __init__(self, position: Position, line: str, searcher: Searcher | None) -> None:
         self._position = position

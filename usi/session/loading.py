@@ -56,7 +56,8 @@ class OwnSearcher:
 
     def ready(self, look_again: bool = False) -> Searcher:
         """The searcher, set up by the current options. Not to be called while it searches. With `look_again`, a weights
-        file that has changed or could not be loaded is loaded again, and memory that was short is requested again."""
+        file that has changed or could not be loaded is loaded again, and memory or threads that were short are
+        requested again."""
         if self.current is None:
             self.current = self._make(1, 1)     # the options set the real size below
             self.current.measure_lateness()

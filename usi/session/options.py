@@ -105,7 +105,7 @@ OPTIONS: tuple[Option, ...] = (
     Spin("MaxMovesToDraw", 0, 0, 100000),           # 0 is off, here and in the two limits below
     Spin("NodesLimit", 0, 0, INT_MAX),
     Spin("DepthLimit", 0, 0, MAX_PLY - 1),
-    Spin("NetworkDelay", 120, 0, 10000),            # ms, as the four that follow
+    Spin("NetworkDelay", 120, 0, 10000),            # ms, as the next three
     Spin("NetworkDelay2", 1120, 0, 10000),
     Spin("MinimumThinkingTime", 2000, 0, 100000),
     Spin("PvInterval", 300, 0, 100000),
@@ -151,7 +151,7 @@ LACKING = {
 
 
 class Options:
-    """The value of every option, by its name in any mixture of cases."""
+    """The values of the options. `find` and `shown_option` take a name in any mixture of cases."""
 
     def __init__(self) -> None:
         self._options = {option.name.lower(): option for option in OPTIONS}
@@ -184,7 +184,7 @@ class Options:
         return None
 
     def shown(self) -> list[str]:
-        """Every option with its value, as `getoption` tells them; `<empty>` for one that is empty."""
+        """Every option that has a value, in `getoption`'s form; an empty value is `<empty>`."""
         return [self.shown_option(name) for name in self._values]
 
     def shown_option(self, name: str) -> str:

@@ -93,7 +93,7 @@ def parse_go(arguments: str) -> Go:
 
 
 def parse_ponderhit(arguments: str) -> Hit:
-    """The clocks behind `ponderhit`; None if there are none."""
+    """The times behind `ponderhit`, None if there are none, and the words that say nothing to us."""
     _, numbers, _, ignored = _read_go(arguments)
     return Hit(_time(numbers), ignored)
 

@@ -16,8 +16,9 @@ class Reporting:
 
 
 class Reporter:
-    """A filter for the reports of one search. It shows all lines of an iteration, or none. By the end it has shown the
-    last finished iteration, followed by the last line of each place."""
+    """A filter for the reports of one search. It shows all exact lines of an iteration, or none. By the end it has
+    shown the last finished iteration, followed by the last line of each place; without `bounds`, only if the best move
+    has changed since."""
 
     def __init__(self, reporting: Reporting, show: Callable[[Info], None]) -> None:
         self._reporting = reporting

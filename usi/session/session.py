@@ -36,16 +36,16 @@ LACKING = {
 # For people at a terminal: a GUI never asks.
 HELP = (
     "position startpos moves 7g7f 3c3d, or position sfen SFEN; then go movetime 1000, go depth 12, go infinite, stop",
-    "d shows the board; moves, eval, key, side tell of the position; go perft 3, bench measure; go mate 5000 solves",
+    "d shows the board; moves, eval, key, side describe it; go perft 3, bench measure; go mate 5000 solves",
     "usi lists the options, getoption shows them; setoption name Threads value 2 sets one; isready, usinewgame, quit",
     "all about them: docs/USI.md; for a game or an analysis without a GUI: engine play, engine analyze, engine --help",
 )
 
 
 class Session:
-    """Carries out the commands that come over `wire` until `quit` or the end of input. Each `go` gets one answer. The
-    state is the options, the position, and the current job, which `Thinking` holds. `make_searcher(MB of hash,
-    threads)` is called at the first command that needs a searcher, since it takes time.
+    """Carries out the commands that come over `wire` until `quit` or the end of input. Each `go` for a move or a mate
+    gets one answer. The state is the options, the position, and the current job, which `Thinking` holds.
+    `make_searcher(MB of hash, threads)` is called at the first command that needs a searcher, since it takes time.
 
     A command that raises anything is reported, and what a GUI waits for is sent all the same."""
 
@@ -182,7 +182,7 @@ class Session:
     def _display(self, _arguments: str) -> None:
         self._wire.send(*diagram(self._position.sfen), f"sfen: {self._position.sfen}")
 
-    # YaneuraOu answers these, and clients written for it expect the same.
+    # Commands of YaneuraOu, for clients written for it.
 
     def _side(self, _arguments: str) -> None:
         self._wire.send(SIDES[self._position.turn].lower())

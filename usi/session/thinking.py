@@ -81,7 +81,7 @@ class Thinking:
                 self._finish()
 
     def ponderhit(self, time: TimeLimit | None, asked_at: int) -> None:
-        """Pass a ponderhit on to the job, if it waits for one: its clock runs from now on, and then it answers."""
+        """Pass a ponderhit on to the job, if it waits for one. Its clock runs from `asked_at`, and then it answers."""
         if self._job and self.awaits_hit:
             self._job.ponderhit(time, asked_at)
             self._gate.open()
@@ -100,7 +100,8 @@ class Thinking:
             self._finish(timeout_s)
 
     def _finish(self, timeout_s: float | None = None) -> None:
-        """Wait for the answer of the job's thread; if it has none, send the job's fallback, unless it was answered."""
+        """Wait for the answer of the job's thread. If there is no thread, send the job's fallback, unless an answer was
+        sent."""
         if self._thread:
             self._thread.join(timeout_s)
         elif self._job:

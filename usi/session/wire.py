@@ -75,7 +75,7 @@ class Wire:
         self._sink = sink
         self._abandon = abandon
         self._writing_since: float | None = None    # when the lines that are going out now began to
-        self._watched = False           # a thread watches that the session ends
+        self._watched = False           # a thread watches for unread lines
         self._start = time.monotonic()
         self._log: TextIO | None = None
         self._lock = threading.Lock()
@@ -129,7 +129,7 @@ class Wire:
         self._watch()
 
     def _watch(self) -> None:
-        """End the session if its output is closed."""
+        """Start a thread that calls `abandon` if lines stay unread for UNREAD_S."""
         if self._abandon and not self._watched:
             self._watched = True
             with suppress(RuntimeError):        # the system has no thread for it
@@ -177,8 +177,8 @@ class Wire:
         self.send(f"info string {text}")
 
     def report(self, fault: Exception) -> None:
-        """Report an exception that would otherwise end the session. Its traceback goes to standard error and to the
-        log."""
+        """Report an exception that would otherwise end the session. Unless memory is short, its traceback goes to
+        standard error and to the log."""
         if isinstance(fault, MemoryError):
             self.info_string(str(shortage(fault)))
             return

@@ -31,7 +31,7 @@ def worker_pool(work: Callable[[T], R], jobs: int, apart: bool = False, schedule
     are sent to workers that lack them.
 
     A task whose process dies is run again; after ATTEMPTS deaths, TasksLost is raised. Raises UserError for less than
-    one job, and if Dask is not installed. Raises OSError if there is no such scheduler or file.
+    one job, if Dask is not installed, and if there is no such scheduler. Raises OSError if a file cannot be read.
     """
     if scheduler is not None:
         try:
@@ -64,8 +64,8 @@ class _WorkerTraceback(Exception):
 
 
 class _WorkerProcess(Generic[T, R]):
-    """A process that does one task at a time. It has a pipe of its own, so if it dies while it writes a result, no
-    other process is blocked (as happens with the standard library's pool, whose processes share queues)."""
+    """A process that does one task at a time. It has a pipe of its own: the standard library's pool shares queues, so a
+    process that dies while it writes a result would block the others."""
 
     def __init__(self, work: Callable[[T], R]) -> None:
         # Not forked: a child would inherit locks that threads of this process hold.
