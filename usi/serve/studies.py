@@ -134,7 +134,7 @@ class Study:
                  "lost": round(each.lost_expected, 4),
                  "player": self.record.names[each.side],
                  "key": sha256(f"{each.before.sfen} {each.move}".encode()).hexdigest()[:16]}
-                for each in self.analysis.judgements if each.mark and each.before.candidates]
+                for each in self.analysis.judgements if each.mark and each.deepest.candidates]
 
 
 class Collection:

@@ -80,15 +80,15 @@ def test_expected_score_and_mates() -> None:
     (-3000, MATE, None),        # lost anyway
 ])
 def test_marks(before: int, after: int, symbol: str | None) -> None:
-    mark = judge_move(assessed(before), "7g7f", assessed(after, ply=1)).mark
+    mark = judge_move(assessed(before), "7g7f", assessed(after, ply=1), assessed(before)).mark
     assert (mark and mark.symbol) == symbol
 
 
 def test_the_best_move_costs_nothing_whatever_comes_after() -> None:
     before = assessed(50, Candidate(50, ("7g7f",)), Candidate(-100, ("2g2f",)))
-    assert judge_move(before, "7g7f", assessed(900, ply=1)).lost_centipawns == 0
-    assert judge_move(before, "2g2f", assessed(900, ply=1)).lost_centipawns == 150
-    assert judge_move(before, "9g9f", assessed(900, ply=1)).lost_centipawns == 950
+    assert judge_move(before, "7g7f", assessed(900, ply=1), before).lost_centipawns == 0
+    assert judge_move(before, "2g2f", assessed(900, ply=1), before).lost_centipawns == 150
+    assert judge_move(before, "9g9f", assessed(900, ply=1), before).lost_centipawns == 950
 
 
 def test_the_end_by_the_rules_is_seen_from_the_whole_game() -> None:

@@ -8,7 +8,7 @@ import pytest
 from engine.records.record import GameRecord
 from search import Limits
 from usi.commands.analyze.analysis import Analysis, Assessment, Candidate
-from usi.commands.analyze.report import commented, own_comment, summary
+from usi.commands.analyze.report import as_json, commented, own_comment, page_node, rows, summary
 from usi.commands.analyze.verdicts import MOST_NODES, Effort, look_again
 
 MOVES = ["7g7f", "3c3d", "2g2f", "8c8d"]
@@ -201,3 +201,34 @@ def test_accuracy_and_the_turning_point() -> None:
     assert analysis.turning_point is not None
     assert analysis.turning_point.ply == 4
     assert Scores({}).analysis().turning_point is None
+
+
+@pytest.mark.parametrize(("first", "deeper", "mark"), [
+    ("3c3d", "8c8d", None),         # only the first look likes the move
+    ("8c8d", "3c3d", None),         # only the deeper look likes it: its mark goes
+    ("8c8d", "5c5d", "?"),          # the better move is another one
+])
+def test_every_output_names_the_best_move_that_it_shows(first: str, deeper: str, mark: str | None,
+                                                        monkeypatch: pytest.MonkeyPatch) -> None:
+    """The position before move 2 has a look more than the one after it, so both are judged by an earlier look than
+    the one whose line is shown."""
+    analysis = Scores(move_2_loses(300), {1: first}).analysis()
+    analysis = analysis.plus(replace(Scores(move_2_loses(300), {1: deeper}).found(1, 1, 10_000), look=1))
+    judgement = analysis.judgements[1]
+    assert (judgement.before.look, judgement.deepest.look) == (0, 1)
+    assert (judgement.mark and judgement.mark.symbol) == mark
+    assert page_node(analysis, 2)["mark"] == mark
+    assert page_node(analysis, 1)["lines"][0]["pv"] == [deeper]
+    assert as_json(analysis, FIRST, 1, 1)["positions"][1]["lines"][0]["pv"] == [deeper]
+    assert analysis.of_side(1).best == 1 + (deeper == "3c3d")
+    if deeper == "3c3d":
+        assert page_node(analysis, 2)["lost_expected"] == 0
+    names = {"3c3d": "△３四歩(33)", "8c8d": "△８四歩(83)", "5c5d": "△５四歩(53)"}
+    comment = commented(analysis).comments[2]
+    monkeypatch.setenv("LC_ALL", "ja_JP.UTF-8")
+    before, played = list(rows(analysis, "japanese"))[1:3]
+    assert before.endswith(names[deeper])
+    assert ("最善" in played) == (deeper == "3c3d")
+    better = [line for line in summary(analysis, "japanese") if line.startswith("   2 ")]
+    assert [names[deeper] in line for line in better] == ([True] if mark else [])
+    assert f"最善は {names[deeper]}" in comment if mark else "最善は" not in comment

@@ -65,7 +65,10 @@ class Assessment:
 
 @dataclass(frozen=True)
 class Judgement:
-    """The loss that a move cost its side, at least 0, and the two positions by which it was judged."""
+    """The loss that a move cost its side, at least 0, and the two positions by which it was judged.
+
+    The engine's first choice and line are the ones of `deepest`, the deepest look at the position before the move:
+    that line is what every output shows. A move that is this first choice costs nothing and has no mark."""
 
     ply: int
     move: str
@@ -75,11 +78,12 @@ class Judgement:
     mark: Mark | None
     before: Assessment = field(repr=False)
     after: Assessment = field(repr=False)
+    deepest: Assessment = field(repr=False)
 
     @property
     def is_best(self) -> bool:
         """Whether the move is the engine's first choice."""
-        return self.move == self.before.best
+        return self.move == self.deepest.best
 
     @property
     def look(self) -> int:
@@ -98,9 +102,11 @@ class Judgement:
 
     @property
     def disagreement(self) -> float:
-        """The drop in expected score from the search before the move to the search after it, if the first calls it the
-        best move; else 0."""
-        return max(expected_score(self.before.score) - expected_score(-self.after.score), 0.0) if self.is_best else 0.0
+        """The drop in expected score from the search before the move to the search after it, if that one or a deeper
+        one before the move calls it the best move; else 0."""
+        if self.move not in (self.before.best, self.deepest.best):
+            return 0.0
+        return max(expected_score(self.before.score) - expected_score(-self.after.score), 0.0)
 
     @property
     def nodes(self) -> int:
@@ -153,7 +159,7 @@ class Analysis:
         no fault of the move."""
         common = min((looks[-1].look for looks in (before, after) if not looks[-1].is_final), default=0)
         by = [next((found for found in looks if found.look == common), looks[-1]) for looks in (before, after)]
-        return judge_move(by[0], self.record.moves[by[1].ply - 1], by[1])
+        return judge_move(by[0], self.record.moves[by[1].ply - 1], by[1], before[-1])
 
     def judged_at(self, judgement: Judgement, look: int) -> Judgement:
         """The same move, judged by an earlier look."""
@@ -308,16 +314,18 @@ def missed_mate(judgement: Judgement) -> bool:
     return bool(mate) and judgement.move != mate[0] and not (is_mate(after.score) and after.score < 0)
 
 
-def judge_move(before: Assessment, move: str, after: Assessment) -> Judgement:
-    """The loss of `move`, which led from one position to the other."""
+def judge_move(before: Assessment, move: str, after: Assessment, deepest: Assessment) -> Judgement:
+    """The loss of `move`, which led from one position to the other. `deepest` is the deepest look at the first one."""
     best, played = before.score, -after.score
     for candidate in before.candidates:
         if candidate.pv[0] == move:     # then both were searched to the same depth
             played = candidate.score
+    if move == deepest.best:
+        played = max(best, played)
     lost = max(expected_score(best) - expected_score(played), 0.0)
     centipawns = max(_clipped(best) - _clipped(played), 0)
     return Judgement(after.ply, move, before.turn, lost, centipawns, _mark(best, played, lost, centipawns), before,
-                     after)
+                     after, deepest)
 
 
 def is_decided(score: int, other: int) -> bool:

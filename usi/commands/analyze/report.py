@@ -142,7 +142,8 @@ def summary(analysis: Analysis, style: Style) -> Iterator[str]:
         if judgement.mark:
             position = analysis.position(before)
             previous = last_move(position)
-            best_move = format_move(position, before.best, style, previous) if before.best else _("declaring a win")
+            best = judgement.deepest.best
+            best_move = format_move(position, best, style, previous) if best else _("declaring a win")
             yield _("{ply:4} {move} {mark}: better was {best} ({nodes:,} nodes)", ply=judgement.ply, best=best_move,
                     move=format_move(position, judgement.move, style, previous), nodes=judgement.nodes,
                     mark=_mark_name(judgement.mark, first="symbol"))
@@ -254,9 +255,9 @@ def own_comment(record: GameRecord, ply: int) -> str | None:
 def _comment_on_move(analysis: Analysis, found: Assessment) -> Iterator[str]:
     judgement = analysis.judgement(found.ply)
     if judgement and judgement.mark:
-        before = judgement.before
-        position = analysis.position(before)
-        best = format_line(position, before.candidates[0].pv if before.candidates else (), "japanese")
+        deepest = judgement.deepest
+        position = analysis.position(deepest)
+        best = format_line(position, deepest.candidates[0].pv if deepest.candidates else (), "japanese")
         yield (f"【{judgement.mark.japanese}】失った分は期待勝率 {judgement.lost_expected:.0%}、評価値 "
                f"{judgement.lost_centipawns}（{judgement.nodes:,}局面を探索）。最善は {best or '宣言勝ち'}")
     elif judgement and analysis.is_only(judgement):
