@@ -1,4 +1,7 @@
 """Iterations and aspiration windows of one worker (see deepening.pxd)."""
+from collections import namedtuple
+from operator import attrgetter
+
 from libc.math cimport log
 from libc.string cimport memcpy, memset
 
@@ -23,24 +26,9 @@ from search.parameters import with_changes
 BOUNDS = {EXACT: "exact", LOWER_BOUND: "lower", UPPER_BOUND: "upper"}
 
 
-cdef class Line:
-    """The result of a root move's last search: iteration, score, its bound, selective depth, and PV in USI."""
-    cdef readonly int depth
-    cdef readonly int score
-    cdef readonly str bound
-    cdef readonly int seldepth
-    cdef readonly tuple pv
-
-    def __init__(self, int depth, int score, str bound, int seldepth, tuple pv):
-        self.depth = depth
-        self.score = score
-        self.bound = bound
-        self.seldepth = seldepth
-        self.pv = pv
-
-
-def score_of(line):
-    return line.score
+# The result of a root move's last search: iteration, score, its bound, selective depth, and PV in USI.
+Line = namedtuple("Line", ("depth", "score", "bound", "seldepth", "pv"))
+score_of = attrgetter("score")
 
 
 cdef void sort_root(Worker* worker, int start, int end) noexcept nogil:

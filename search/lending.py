@@ -92,9 +92,10 @@ class Queue(Generic[Item]):
             self._give_back(item)
 
 
-class SearcherPool:
+class SearcherPool(Queue[Searcher]):
     """`n` searchers with `threads` threads and `hash_mb` MB each, for threads and asyncio tasks to borrow. If none is
-    idle, borrowers wait, first come, first served. Raises UserError and OSError, and warns, as Searcher does.
+    idle, borrowers wait, first come, first served. A search still running when its searcher is given back is stopped.
+    Raises UserError and OSError, and warns, as Searcher does.
 
     `analyse` and `analyse_async` accept a pool instead of a searcher. Making a pool takes up to n * 0.1 s, so an
     asyncio program should use `await asyncio.to_thread(SearcherPool, 4)`.
@@ -111,28 +112,13 @@ class SearcherPool:
                  evaluator: Evaluator | str | PathLike[str] | None = None) -> None:
         if not isinstance(evaluator, Evaluator):
             evaluator = load_evaluator(evaluator)       # once for all searchers
-        self._searchers = [Searcher(hash_mb, threads, params, evaluator=evaluator) for _ in range(whole("n", n, 1))]
-        self._queue = Queue(self._searchers)
+        self._size = whole("n", n, 1)
+        super().__init__(Searcher(hash_mb, threads, params, evaluator=evaluator) for _ in range(self._size))
 
     def __len__(self) -> int:
         """The number of searchers, idle or lent."""
-        return len(self._searchers)
+        return self._size
 
-    @contextmanager
-    def lend(self) -> Iterator[Searcher]:
-        """Borrow a searcher for the block; blocks this thread until one is idle. A search still running at the end is
-        stopped."""
-        with self._queue.lend() as searcher:
-            try:
-                yield searcher
-            finally:
-                searcher.stop(wait=True)
-
-    @asynccontextmanager
-    async def lend_async(self) -> AsyncIterator[Searcher]:
-        """Borrow a searcher for an `async with` block, without blocking the event loop."""
-        async with self._queue.lend_async() as searcher:
-            try:
-                yield searcher
-            finally:
-                searcher.stop(wait=True)
+    def _give_back(self, item: Searcher) -> None:
+        item.stop(wait=True)
+        super()._give_back(item)

@@ -23,6 +23,8 @@ ENVIRONMENT = {**os.environ, "PYTHONSAFEPATH": "1", "PYTHONFAULTHANDLER": "1",
 
 NEEDS_PROC = pytest.mark.skipif(not (Path("/proc/self/task").exists() and hasattr(os, "pidfd_open")),
                                 reason="needs /proc to find child processes, and pidfds to see them end")
+NO_TSAN = pytest.mark.skipif("libtsan" in os.environ.get("LD_PRELOAD", ""), reason=(
+    "ThreadSanitizer takes memory and addresses of its own, and allows no new threads after a fork"))
 
 
 def children_of(pid: int) -> list[int]:

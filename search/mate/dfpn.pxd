@@ -19,7 +19,6 @@ cdef enum Outcome:
     STOPPED = 3
     NO_MEMORY = 4
 
-cdef int open_solver(Solver* solver, u64 bytes) noexcept nogil      # all zeros but for `stop`; -1: no memory
 cdef void close_solver(Solver* solver) noexcept nogil
 
 cdef int set_root(Solver* solver, const Pos* pos) noexcept nogil

@@ -2,8 +2,8 @@
 from engine.atomic cimport relaxed_load
 from engine.position cimport copy, do_move, release, reserve, undo_move
 from engine.types cimport MOVE_NONE, Hand, u32
-from search.mate.table cimport (NO_LIMIT, NO_REPEAT, PN_INF, allocate, free_table, make_room, room, store_disproof,
-                                store_numbers, store_proof, store_repeat)
+from search.mate.table cimport (NO_LIMIT, NO_REPEAT, PN_INF, free_table, make_room, room, store_decided,
+                                store_numbers, store_repeat)
 from search.mate.proofpieces cimport both_hands, join, meet, monopolised, needed_before, unneeded
 from search.mate.node cimport (PATH_BUCKETS, Child, Frame, attacking, board_key, expand, path_after, release_next,
                                scatter, sum_up)
@@ -20,11 +20,6 @@ cdef enum:
 
 
 # -- Memory ------------------------------------------------------------------------------------------------------------
-
-cdef int open_solver(Solver* solver, u64 bytes) noexcept nogil:
-    # Everything else is zero already. The stop flag may be set: a stop may come before the search.
-    return allocate(&solver.table, bytes)
-
 
 cdef void close_solver(Solver* solver) noexcept nogil:
     release(&solver.pos)
@@ -183,33 +178,26 @@ cdef void store_result(Solver* solver, Child* result) noexcept nogil:
     conclude(solver, result)
     if ply == 0 and solver.excluded_count:
         return
-    if frame.pn == 0:
-        store_proof(&solver.table, frame.key, result.pieces, result.length, result.move, ply, result.amount)
-    elif result.repeat >= ply:
-        # It repeats only positions at or below itself, so it holds on every path.
+    if frame.pn == 0 or result.repeat >= ply:       # what repeats only positions at or below it holds on every path
         result.repeat = NO_REPEAT
-        store_disproof(&solver.table, frame.key, result.pieces, result.length, result.move, ply, result.amount)
+        store_decided(&solver.table, frame.key, frame.pn == 0, result.pieces, result.length, result.move, ply,
+                      result.amount)
     else:
         store_repeat(&solver.table, frame.path, result.repeat)
         store_numbers(&solver.table, frame.key, frame.hand, frame.limit, 1, 1, ply, result.amount, True)
 
 
-cdef inline void pop_frame(Solver* solver) noexcept nogil:
-    cdef Frame* frame = solver.frames + solver.ply
-    solver.path_heads[frame.key >> 52] = frame.path_next
-    solver.tca = min(solver.tca, frame.tca_before)
-
-
 cdef void climb(Solver* solver) noexcept nogil:
     """Go back to the parent, with the top node's result."""
     cdef Child result
-    cdef Frame* frame
+    cdef Frame* frame = solver.frames + solver.ply
     cdef Child* child
     store_result(solver, &result)
-    pop_frame(solver)
+    solver.path_heads[frame.key >> 52] = frame.path_next
+    solver.tca = min(solver.tca, frame.tca_before)
     undo_move(&solver.pos)
     solver.ply -= 1
-    frame = solver.frames + solver.ply
+    frame -= 1
     child = solver.children + frame.first + frame.best
     child.pn = result.pn
     child.dn = result.dn

@@ -4,7 +4,7 @@ from engine.movegen cimport checks, legal
 from engine.types cimport MAX_MOVES, MOVE_NONE, MOVE_PROMOTE
 from search.mate.proofpieces cimport hand_after, join, monopolised, needed_before
 from search.mate.node cimport Child, assess, board_key, is_excluded, only_useless_interpositions
-from search.mate.table cimport store_proof
+from search.mate.table cimport store_decided
 
 
 cdef enum:
@@ -87,4 +87,4 @@ cdef Step longest_defence(Solver* solver, int bound) noexcept nogil:
 
 
 cdef void store_step(Solver* solver, const Step* step) noexcept nogil:
-    store_proof(&solver.table, board_key(solver), step.pieces, step.length + 1, step.move, 0, STEP_AMOUNT)
+    store_decided(&solver.table, board_key(solver), True, step.pieces, step.length + 1, step.move, 0, STEP_AMOUNT)

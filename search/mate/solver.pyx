@@ -4,10 +4,10 @@ from engine.system.monotonic cimport monotonic_ns
 from engine.types cimport MAX_MOVES, MOVE_PROMOTE, Hand, Move, i64, is_drop, is_promotion, u64
 from engine.position cimport CheckInfo, do_move, find_check_info, reserve, undo_move
 from engine.movegen cimport checks, legal
-from search.mate.table cimport NO_LIMIT, empty, mate_hashfull
+from search.mate.table cimport NO_LIMIT, allocate, empty, mate_hashfull
 from search.mate.node cimport MAX_EXCLUDED, Solver
-from search.mate.dfpn cimport (DISPROVEN, NO_MEMORY, SEARCHING, STOPPED, Outcome, begin_run, close_solver, open_solver,
-                               rewind, run, set_root)
+from search.mate.dfpn cimport (DISPROVEN, NO_MEMORY, SEARCHING, STOPPED, Outcome, begin_run, close_solver, rewind, run,
+                               set_root)
 from search.mate.line cimport (UNKNOWN_LENGTH, Step, holds_out, known_length, longest_defence, shortest_attack,
                                store_step)
 from cpython.exc cimport PyErr_CheckSignals
@@ -151,7 +151,7 @@ cdef class MateSolver:
     cdef _open(self, Position position, excluded, bint end_early):
         cdef Solver* solver = self.solver
         if solver.table.entries == NULL:
-            if open_solver(solver, <u64>self.megabytes << 20) < 0:
+            if allocate(&solver.table, <u64>self.megabytes << 20) < 0:
                 raise OutOfMemory("no memory for a mate table of {size} MB; make it smaller", size=self.megabytes)
         else:
             empty(&solver.table)

@@ -48,8 +48,6 @@ cdef struct MateTable:
     u64 slots                   # slots that can be homes; SPILL more follow
     u64 max_slots
     u64 used                    # entries
-    u64 collections             # garbage collections so far
-    u64 kept                    # entries left by the last one
     Repeat* repeats
     u64 repeat_slots
 
@@ -74,11 +72,10 @@ cdef inline const Entry* home(const MateTable* table, u64 key) noexcept nogil:
 cdef void look_up(const MateTable* table, u64 key, Hand hand, int limit, Known* known) noexcept nogil
 """Fill `known` with the best that any entry of the board says for this hand and limit; pn = dn = 1 if none does."""
 
-# Each stores one kind of result. `room` says whether another entry fits; if not, call `make_room` first.
-cdef void store_proof(MateTable* table, u64 key, Hand proof_pieces, int length, Move move, int ply,
-                      u32 amount) noexcept nogil
-cdef void store_disproof(MateTable* table, u64 key, Hand disproof_pieces, int limit, Move move, int ply,
-                         u32 amount) noexcept nogil
+# `room` says whether another entry fits; if not, call `make_room` before storing one.
+cdef void store_decided(MateTable* table, u64 key, bint proven, Hand pieces, int length, Move move, int ply,
+                        u32 amount) noexcept nogil
+"""Store a proof, or a disproof, with its pieces and its length."""
 cdef void store_numbers(MateTable* table, u64 key, Hand hand, int limit, u32 pn, u32 dn, int ply, u32 amount,
                         bint looped) noexcept nogil
 

@@ -37,10 +37,18 @@ cdef void empty(MateTable* table) noexcept nogil:
     memset(table.entries, 0, (table.slots + SPILL) * sizeof(Entry))
     memset(table.repeats, 0, table.repeat_slots * sizeof(Repeat))
     table.slots = min(<u64>FIRST_SLOTS, table.max_slots)
-    table.used = table.collections = table.kept = 0
+    table.used = 0
 
 
 # -- Looking up --------------------------------------------------------------------------------------------------------
+
+cdef inline bint implies(bint proven, int length, Hand pieces, int other_length, Hand hand) noexcept nogil:
+    """Whether a proof of this length with these pieces proves a mate within another length for a hand; or whether a
+    disproof disproves one."""
+    if proven:
+        return length <= other_length and hand_dominates(hand, pieces)
+    return length >= other_length and hand_dominates(pieces, hand)
+
 
 cdef void look_up(const MateTable* table, u64 key, Hand hand, int limit, Known* known) noexcept nogil:
     cdef const Entry* entry = home(table, key)
@@ -52,15 +60,10 @@ cdef void look_up(const MateTable* table, u64 key, Hand hand, int limit, Known* 
         if entry.key != key or entry.flags & DEAD:
             entry += 1
             continue
-        if entry.pn == 0:
-            if entry.length <= limit and hand_dominates(hand, entry.hand):
-                known.pn = 0
-                known.dn = PN_INF
-                break
-        elif entry.dn == 0:
-            if entry.length >= limit and hand_dominates(entry.hand, hand):
-                known.pn = PN_INF
-                known.dn = 0
+        if entry.pn == 0 or entry.dn == 0:
+            if implies(entry.pn == 0, entry.length, entry.hand, limit, hand):
+                known.pn = entry.pn
+                known.dn = entry.dn
                 break
         elif entry.length == limit:
             if entry.hand == hand:
@@ -106,30 +109,18 @@ cdef inline void write(Entry* entry, u64 key, Hand hand, u32 pn, u32 dn, u32 amo
     entry.flags = flags
 
 
-cdef inline void store_final(MateTable* table, u64 key, Hand hand, bint proven, int length, Move move, int ply,
-                             u32 amount) noexcept nogil:
+cdef void store_decided(MateTable* table, u64 key, bint proven, Hand pieces, int length, Move move, int ply,
+                        u32 amount) noexcept nogil:
     cdef Entry* entry = <Entry*>home(table, key)
     cdef Entry* target = NULL
-    cdef bint covers            # the new result implies the entry's
+    cdef bint same              # the entry is of the same kind
     while entry.key:
         if entry.key == key and not entry.flags & DEAD:
-            covers = False
-            if proven and entry.pn == 0:
-                if entry.length <= length and hand_dominates(hand, entry.hand):
-                    entry.amount = max(entry.amount, amount)
-                    return
-                covers = entry.length >= length and hand_dominates(entry.hand, hand)
-            elif not proven and entry.dn == 0:
-                if entry.length >= length and hand_dominates(entry.hand, hand):
-                    entry.amount = max(entry.amount, amount)
-                    return
-                covers = entry.length <= length and hand_dominates(hand, entry.hand)
-            elif entry.pn and entry.dn:
-                if proven:
-                    covers = entry.length >= length and hand_dominates(entry.hand, hand)
-                else:
-                    covers = entry.length <= length and hand_dominates(hand, entry.hand)
-            if covers:
+            same = entry.pn == 0 if proven else entry.dn == 0
+            if same and implies(proven, entry.length, entry.hand, length, pieces):
+                entry.amount = max(entry.amount, amount)
+                return
+            if (same or entry.pn and entry.dn) and implies(proven, length, pieces, entry.length, entry.hand):
                 if target == NULL:
                     target = entry
                 else:
@@ -143,17 +134,7 @@ cdef inline void store_final(MateTable* table, u64 key, Hand hand, bint proven, 
             return
         target = entry
         table.used += 1
-    write(target, key, hand, 0 if proven else PN_INF, PN_INF if proven else 0, amount, move, length, ply, 0)
-
-
-cdef void store_proof(MateTable* table, u64 key, Hand proof_pieces, int length, Move move, int ply,
-                      u32 amount) noexcept nogil:
-    store_final(table, key, proof_pieces, True, length, move, ply, amount)
-
-
-cdef void store_disproof(MateTable* table, u64 key, Hand disproof_pieces, int limit, Move move, int ply,
-                         u32 amount) noexcept nogil:
-    store_final(table, key, disproof_pieces, False, limit, move, ply, amount)
+    write(target, key, pieces, 0 if proven else PN_INF, PN_INF if proven else 0, amount, move, length, ply, 0)
 
 
 cdef void store_numbers(MateTable* table, u64 key, Hand hand, int limit, u32 pn, u32 dn, int ply, u32 amount,
@@ -231,8 +212,7 @@ cdef u32 median_amount(const MateTable* table) noexcept nogil:
     cdef int[32] counts         # entries by the number of bits of their amount
     cdef u64 step = max(table.slots // SAMPLES, <u64>1)
     cdef u64 i = 0
-    cdef int seen = 0
-    cdef int bits
+    cdef int seen, bits
     cdef int total = 0
     memset(counts, 0, sizeof(counts))
     while i < table.slots:
@@ -267,8 +247,6 @@ cdef bint collect(MateTable* table, const i64* stop) noexcept nogil:
                 table.entries[i].key = 0
                 table.used -= 1
         i += 1
-    table.collections += 1
-    table.kept = table.used
     return True
 
 

@@ -18,33 +18,20 @@ cdef struct Cutoff:
     int value                   # for FAIL_LOW and FAIL_HIGH only
 
 cdef inline Cutoff no_cutoff() noexcept nogil:
-    cdef Cutoff cutoff
-    cutoff.answer = SEARCH
-    cutoff.value = NO_SCORE
-    return cutoff
+    return Cutoff(SEARCH, NO_SCORE)
 
 cdef inline Cutoff fail_high(int value) noexcept nogil:
-    cdef Cutoff cutoff
-    cutoff.answer = FAIL_HIGH
-    cutoff.value = value
-    return cutoff
+    return Cutoff(FAIL_HIGH, value)
 
 cdef inline Cutoff stopped_cutoff() noexcept nogil:
-    cdef Cutoff cutoff
-    cutoff.answer = STOPPED
-    cutoff.value = NO_SCORE
-    return cutoff
+    return Cutoff(STOPPED, NO_SCORE)
 
 cdef inline Cutoff bounds_cutoff(int lower, int upper, int alpha, int beta) noexcept nogil:
     """The cutoff that a node's bounds give, with lower <= upper and alpha < beta. Bounds inside the window could narrow
     it at PV nodes, but in games that gained nothing."""
-    cdef Cutoff cutoff = no_cutoff()
     if upper <= alpha:
-        cutoff.answer = FAIL_LOW
-        cutoff.value = upper
-    elif lower >= beta:
-        return fail_high(lower)
-    return cutoff
+        return Cutoff(FAIL_LOW, upper)
+    return fail_high(lower) if lower >= beta else no_cutoff()
 
 cdef inline int refined(const Entry* entry, int evaluation) noexcept nogil:
     """The evaluation moved into the table's bounds, whatever their depth; bounds that are mates do not count."""
@@ -101,26 +88,18 @@ cdef inline void tt_store(Worker* worker, Move move, int evaluation, int value, 
     """Store a node's fail-soft value in the table: as a lower bound if above alpha, as an upper bound if below beta."""
     cdef Finding finding
     if worker.params.table:
-        finding.move = move
-        finding.evaluation = evaluation
-        finding.lower = to_table(value, ply) if value > alpha else -INFINITE
-        finding.upper = to_table(value, ply) if value < beta else INFINITE
-        finding.depth = depth
-        finding.on_pv = on_pv
-        finding.on_path = node_at(worker, ply).ghi_heads != 0
+        finding = Finding(move=move, evaluation=evaluation, depth=depth, on_pv=on_pv,
+                          lower=to_table(value, ply) if value > alpha else -INFINITE,
+                          upper=to_table(value, ply) if value < beta else INFINITE,
+                          on_path=node_at(worker, ply).ghi_heads != 0)
         store(worker.table, &worker.traffic, key(&worker.pos), &finding)
 
 cdef inline void tt_store_evaluation(Worker* worker, int evaluation, bint on_pv) noexcept nogil:
     """Store only a node's static evaluation, so that the next visit need not compute it."""
     cdef Finding finding
     if worker.params.table:
-        finding.move = MOVE_NONE
-        finding.evaluation = evaluation
-        finding.lower = -INFINITE
-        finding.upper = INFINITE
-        finding.depth = 0
-        finding.on_pv = on_pv
-        finding.on_path = False
+        finding = Finding(move=MOVE_NONE, evaluation=evaluation, lower=-INFINITE, upper=INFINITE, depth=0,
+                          on_pv=on_pv, on_path=False)
         store(worker.table, &worker.traffic, key(&worker.pos), &finding)
 
 cdef inline bint finds_mate_in_one(Worker* worker, int ply) noexcept nogil:

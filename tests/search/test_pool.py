@@ -13,7 +13,7 @@ from search import MATERIAL, Limits, Searcher, Settings, threads
 from search.skill import Skill
 from search.threads import ADDRESSES_KEPT_MB, STACK_MB, STACK_TOUCHED_MB, KeptThread, threads_that_fit
 from tests.each import each
-from tests.processes import SECONDS, finished
+from tests.processes import NO_TSAN, SECONDS, finished
 from tests.search.conftest import MIDDLE_GAME
 from tests.search_probes import nodes_after_lessons
 from usi.words.reasons import fewer_threads
@@ -99,6 +99,7 @@ def test_what_is_said_of_fewer_threads() -> None:
     assert str(fewer_threads("--threads", 2, 1)).endswith(", 1 is used")
 
 
+@NO_TSAN
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems do not keep to the limit")
 @pytest.mark.parametrize("megabytes", [150, 350])
 def test_a_session_with_few_addresses_searches_or_says_that_it_cannot(megabytes: int) -> None:
@@ -170,8 +171,8 @@ def test_a_failing_helper_is_printed_and_harms_nothing(capsys: pytest.CaptureFix
     assert "ZeroDivisionError" in capsys.readouterr().err
 
 
-@pytest.mark.skipif(not hasattr(os, "fork") or "libtsan" in os.environ.get("LD_PRELOAD", ""),
-                    reason="needs fork, after which ThreadSanitizer allows no new threads")
+@NO_TSAN
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 def test_a_fork_searches_with_threads_of_its_own(tmp_path: Path) -> None:
     program = tmp_path / "program.py"
     program.write_text("""

@@ -14,7 +14,7 @@ from search.counted import search_counted
 from search.limits import TimeLimit
 from tests.each import each
 from tests.measured import assert_in_time
-from tests.processes import finished
+from tests.processes import NO_TSAN, finished
 from tests.references import mates
 from tests.search.conftest import MIDDLE_GAME, Walk, infos_of
 from tt.table import TranspositionTable
@@ -255,6 +255,7 @@ def test_a_searcher_that_is_dropped_is_freed_at_once() -> None:
         gc.enable()
 
 
+@NO_TSAN
 def test_memory_goes_back_to_the_system(tmp_path: Path) -> None:
     """In a process of its own, where nothing else is kept or freed."""
     program = tmp_path / "program.py"       # no `-c`, by which the working folder's build would come before the tested
