@@ -99,18 +99,21 @@ class Defence:
     move: str
     plies: int | None
     is_sure: bool = True
+    is_shortest: bool = False       # the mate is proved to be the shortest one
 
 
 async def attacked(desk: Desk, sfen: str, moves: tuple[str, ...], move: str) -> dict[str, Any]:
     """The outcome of the attacker's move in a mate problem: whether it checks, mates, or still mates against every
-    defence. The defences have the plies that are left, the longest first. Raises UserError if a move is not legal."""
+    defence. The defences have the plies that are left, the longest first; `least` is how many of them
+    the attack needs at best, None if not known; drops, which may be useless interpositions, do not count there. Raises
+    UserError if a move is not legal."""
     position = _after(sfen, moves)
     if not position.is_legal(move):
         raise UserError("'{move}' is not legal here", move=move)
     checks = position.gives_check(move)
     position.push(move)
     answer: dict[str, Any] = {"event": "attacked", "move": move, "ply": len(moves), "checks": checks,
-                              "mates": checks and position.is_mate(), "right": False, "defences": []}
+                              "mates": checks and position.is_mate(), "right": False, "defences": [], "least": None}
     if answer["mates"]:
         return answer | {"right": True}
     if not checks:
@@ -119,7 +122,8 @@ async def attacked(desk: Desk, sfen: str, moves: tuple[str, ...], move: str) -> 
         found = await in_deep_thread(lambda: _defences(engine.solver, position), engine.solver.stop)
     refuted = [each for each in found if each.plies is None]
     shown = refuted or sorted(found, key=lambda each: -(each.plies or 0))
-    return answer | {"right": not refuted, "sure": all(each.is_sure for each in refuted),
+    least = max((each.plies or 0 for each in found if each.is_shortest and each.move[1] != "*"), default=None)
+    return answer | {"right": not refuted, "least": least, "sure": all(each.is_sure for each in refuted),
                      "defences": [{"move": each.move, "plies": each.plies} for each in shown]}
 
 
@@ -153,7 +157,8 @@ def _defences(solver: MateSolver, position: Position) -> list[Defence]:
         position.push(move)
         result = solver.solve(position, SOLVE_MS, refine_ms=SOLVE_MS / 10)
         position.pop()
-        found.append(Defence(move, result.plies if result.outcome == "mate" else None, result.outcome != "timeout"))
+        found.append(Defence(move, result.plies if result.outcome == "mate" else None, result.outcome != "timeout",
+                             result.shortest))
         if result.outcome != "mate":
             break
     return found

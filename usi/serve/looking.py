@@ -189,7 +189,8 @@ async def whole_game(desk: Desk, study: Study, movetime: int, report: Report) ->
                 return
             _keep_first(study, found, report)
         loop = asyncio.get_running_loop()
-        effort = Effort(limits, time.monotonic() + WHOLE * (last + 1) * movetime / 1000)
+        deadline = time.monotonic() + WHOLE * (last + 1) * movetime / 1000
+        effort = Effort(limits, deadline)
         known = {(found.ply, found.look): found for each in study.analysis.looks for found in each}
 
         running: list[Future[Assessment]] = []
@@ -205,7 +206,8 @@ async def whole_game(desk: Desk, study: Study, movetime: int, report: Report) ->
         again = look_again(study.analysis, search, effort, known)
         count = 0
         while True:
-            report({"event": "progress", "study": study.id, "again": count})
+            report({"event": "progress", "study": study.id, "again": count,
+                    "left": max(0.0, deadline - time.monotonic())})
             found_again = await in_deep_thread(lambda: next(again, None), stop)
             if found_again is None or _game_of(study) != game:
                 return
@@ -288,6 +290,6 @@ def _tell_progress(report: Report, study: Study, ply: int, began: float, begun: 
 def _tell_nodes(report: Report, study: Study, ply: int) -> None:
     """Report what a look changes: its position, and the judgements of the move before it and the move after it."""
     known = range(len(study.analysis.looks))
-    report({"event": "nodes", "study": study.id,
+    report({"event": "nodes", "study": study.id, "turning_point": study.turning_point,
             "nodes": {each: study.node(each) for each in (ply, ply + 1) if each in known}})
 

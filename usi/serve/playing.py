@@ -210,7 +210,7 @@ class ServedGame:
         if ply != len(self._game.position.moves):
             raise board_changed()
         with self._naming():
-            move = read_move(self._game.position, text)
+            move = read_move(self._game.position, text, has_commands=False)
         self._game.make_move(move, self._end_turn())
         self._changed()
 

@@ -16,7 +16,15 @@ from engine.records.record import GameRecord
 from engine.records.writing import told_parts, written
 from engine.system.cpu import VERSION
 from usi.commands.analyze.analysis import Analysis, Assessment, kept
-from usi.commands.analyze.report import ANALYSED, FACTS, commented, handicap_names, own_comment, page_node
+from usi.commands.analyze.report import (
+    ANALYSED,
+    FACTS,
+    commented,
+    handicap_names,
+    own_comment,
+    page_node,
+    turning_ply,
+)
 from usi.commands.analyze.work import GameJournal
 from usi.commands.records import files_of, find_games, left_out
 from usi.files.journal import Journal, read_journal
@@ -109,8 +117,15 @@ class Study:
             "facts": {label: value for key, label in FACTS.items() if (value := record.headers.get(key))},
             "handicap": handicap_names(record), "marks": [mark.symbol for mark in MARKS],
             "leftOut": left_out(record), "done": len(self.analysis.looks),
-            "game": game_data(record) | {"nodes": [self.node(ply) for ply in range(len(record.moves) + 1)]} | ANALYSED,
+            "game": game_data(record) | {"nodes": [self.node(ply) for ply in range(len(record.moves) + 1)],
+                                         "turning_point": self.turning_point} | ANALYSED,
         }
+
+    @property
+    def turning_point(self) -> int | None:
+        """The number of the move that lost the balance for good. None, too, until the whole game has been analysed: a
+        later move may be that one."""
+        return turning_ply(self.analysis) if self.analysis.is_whole else None
 
     def node(self, ply: int) -> dict[str, Any]:
         """The page's data about the position after `ply` moves."""

@@ -102,7 +102,7 @@ def test_in_japanese(browser: Browser, analysis: Analysis, tmp_path: Path) -> No
     browser.press("ArrowLeft")
     assert browser.texts("#lines .label") == ["最善の進行："]
     assert browser.texts("#arrows span") == ["最善手", "その応手", "打つ手"]
-    assert "表題: 決勝" in browser.text("#facts")
+    assert "表題：決勝" in browser.text("#facts")
     browser.press("End")
     assert (browser.text("#move"), browser.text("#score")) == ("△同　銀(31)", "後手勝ち（詰みまで4手） · ☗ 0 %")
     browser.click("#language")
@@ -110,7 +110,7 @@ def test_in_japanese(browser: Browser, analysis: Analysis, tmp_path: Path) -> No
     record = GameRecord(HANDICAPS["二枚落ち"], ["6a5b"], terminal="TORYO")
     found = Analysis(record).plus(assessed(record, 0, 0, ("6a5b",))).plus(assessed(record, 1, 0, ("7g7f",)))
     show(browser, found, tmp_path, language="ja")
-    assert "手合割: 二枚落ち" in browser.text("#facts")
+    assert "手合割：二枚落ち" in browser.text("#facts")
     assert browser.text("#result") == "まで1手で上手の勝ち（下手の投了）"
     assert browser.texts("#lines .label") == ["最善手："]       # a single move is no 進行
     browser.click("#language")

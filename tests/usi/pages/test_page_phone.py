@@ -158,7 +158,7 @@ def test_the_board_by_keys_and_in_words(browser: Browser, analysis: Analysis, tm
     assert "This was played." in browser.text("#told")
     browser.click("#language")
     label = browser.see("document.querySelector('#board').getAttribute('aria-label')")
-    assert label.startswith("盤面: 先手: 玉 ５九, 飛 ２八, ")
+    assert label.startswith("盤面：先手：玉 ５九, 飛 ２八, ")
     browser.press("End")
     label = browser.see("document.querySelector('#board').getAttribute('aria-label')")
     assert "持ち駒 角 1" in label

@@ -78,9 +78,12 @@ def test_the_page_says_how_deep_it_judged_and_shows_the_only_move(browser: Brows
     table = [text.split() for text in browser.texts("#summary tr")]
     assert table[0][:9] == ["moves", "first", "choice", "lost", "on", "average", "accuracy", "??", "blunder"]
     assert table[2][-9:] == ["2", "2", "0.0", "%", "100.0", "%", "0", "0", "0"]
-    assert "turning point: move 3, Bx2b+" in browser.text("#facts")
+    assert browser.text("#turning") == "turning point: move 3, Bx2b+"
     browser.click("#language")
-    assert "勝負の分かれ目: 3手目 ▲２二角成(88)" in browser.text("#facts")
+    assert browser.text("#turning") == "勝負の分かれ目：3手目 ▲２二角成(88)"
+    browser.press("Home")
+    browser.click("#turning")
+    assert ply(browser) == "3"
     browser.click("#moves button", number=2)
     assert (browser.text("#mark"), browser.text("#judged")) == ("! 好手", "2,000,000局面を探索して判定")
 
@@ -223,10 +226,10 @@ def test_better_moves_are_found(browser: Browser, analysis: Analysis, tmp_path: 
     assert not browser.is_visible("#notes")     # nor is there anything else that gives it away
     assert browser.see("document.querySelectorAll('#board .arrow').length") == 0
     click_squares(browser, "1g", "1f")
-    assert browser.text(".verdict.wrong") == "The analysis has not searched this move. Try another move."
+    assert browser.text(".verdict.wrong") == "P-1f: The analysis has not searched this move. Try another move."
     click_squares(browser, "8h", "2b")
     browser.click("#promote")
-    assert browser.text(".verdict.wrong").startswith("That is what was played. It loses 2")
+    assert browser.text(".verdict.wrong").startswith("Bx2b+: That is what was played. It loses 2")
     assert piece_on(browser, "8h") == "B"
     click_squares(browser, "2g", "2f")
     assert browser.text(".verdict") == "Right: this is the best move."

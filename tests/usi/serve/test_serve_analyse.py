@@ -14,7 +14,7 @@ from engine.records.formats import SUFFIXES
 from engine.records.record import GameRecord
 from engine.records.writing import encoded
 from tests.browser import NEEDS_CHROMIUM, Browser
-from tests.usi.pages.showing import click_squares
+from tests.usi.pages.showing import assessed, click_squares
 from tests.usi.serve.serving import Served, begin, is_busy, make_move, serving, wait_for_turn, wait_until
 from usi.commands.analyze.report import MATE_IN_COMMENTS
 
@@ -96,6 +96,8 @@ def test_two_live_analyses_take_turns(browser: Browser, served: Served, monkeypa
 def test_records_are_dropped_pasted_and_uploaded(browser: Browser, served: Served) -> None:
     browser.open(served.address + "analyse")
     browser.until("page.view.game && page.view.game.moves.length === 0")
+    assert browser.text("#facts") == "Open a record, drop it here, or paste it; or move the pieces."
+    assert "game over" not in browser.text("#notes")
     for suffix in SUFFIXES:
         data = base64.b64encode(encoded(Path("game" + suffix), GAME)).decode()
         browser.see(f"""(() => {{
@@ -188,6 +190,44 @@ def test_a_whole_game_in_the_background(browser: Browser, served: Served, monkey
     text = collection.written(collection.study(browser.see("page.view.study")), ".kifu", analysed=True)[0]
     assert "*解析 0 候補1" in text.decode()
     assert str(MATE_IN_COMMENTS) not in text.decode()
+
+
+def test_mistakes_and_the_turning_point_are_named_once_they_are_known(browser: Browser, served: Served) -> None:
+    """Not before: later moves may change them, and a move that nobody has looked at is no good one."""
+    open_game(browser, served, language="ja")
+    assert not browser.is_visible("#exercises")
+    study = served.service.collection.study(browser.see("page.view.study"))
+
+    def look(ply: int, score: int, line: tuple[str, ...]) -> None:
+        study.keep(assessed(study.record, ply, score, line))
+
+    for ply, score, line in ((0, 30, ("7g7f",)), (1, -20, ("3c3d",)), (2, 40, ("2h7h", "8c8d")), (3, 700, ("8c8d",)),
+                             (4, -700, ("2f2e",)), (5, 700, ("8d8e",))):
+        look(ply, score, line)
+    study.close()
+    open_game(browser, served, language="ja")
+    assert not browser.is_visible("#turning")
+    assert browser.texts("#exercises button") == ["先手の悪手を直す (1)", "後手の悪手を直す (0)"]
+    look(6, -700, ("7f7e",))
+    study.close()
+    open_game(browser, served, language="ja")
+    assert browser.texts("#exercises button") == ["先手の悪手を直す (1)", "後手の悪手なし"]
+    assert browser.text("#turning") == "勝負の分かれ目：3手目 ▲２六歩(27)"
+    browser.click("#turning")
+    assert browser.text("#move") == "▲２六歩(27)"
+    browser.see("page.takeProgress({over: true})")
+    assert browser.text("#notice") == "解析が終わりました。印の付いた手：先手1、後手0。"
+    browser.see(f"page.view.takeNodes({{nodes: {json.dumps({3: study.node(3)})}, turning_point: null}})")
+    assert not browser.is_visible("#turning")
+    browser.open(browser.see("location.href"), 1280, 800, language="ja")     # the exercise is at the top
+    browser.until("page.view && page.view.game")
+    browser.click("#exercises button")
+    assert browser.see("document.querySelector('#told').getBoundingClientRect().top"
+                       " - document.querySelector('#seen').getBoundingClientRect().top") < 20
+    click_squares(browser, "9g", "9f")          # shown while it is judged
+    assert browser.text("#told") == "▲９六歩(97) を調べています…"
+    assert browser.see("""document.querySelector('#board [data-square="45"]').dataset.piece""") == "P"
+    browser.until("document.querySelector('.verdict')")
 
 
 def test_a_whole_game_is_stopped_and_goes_on(browser: Browser, served: Served) -> None:

@@ -38,6 +38,8 @@ def test_mistakes_of_a_folder_are_drilled_and_remembered(browser: Browser, serve
     browser.open(served.address + "learn")
     browser.until("page.lessons")
     assert browser.text("#deckFacts").endswith("2 mistakes wait for you.")      # the same game, twice
+    browser.see("choices.write({setup: {name: '春野'}}); page.fill()")          # whoever has played here
+    assert browser.see("document.querySelector('#player').value") == "春野"
     assert browser.text("#all") == "All games are analysed"
     browser.see("""(each => { each.value = "春野"; each.dispatchEvent(new Event("change")); })(
         document.querySelector("#player"))""")
@@ -69,6 +71,8 @@ def test_all_games_of_a_folder_are_analysed(browser: Browser, served: Served) ->
     browser.open(served.address + "learn")
     browser.until("page.lessons")
     assert browser.text("#all") == "Analyse one game"
+    browser.see("page.lessons.tasks = []; page.fillDeck()")
+    assert browser.text("#deckFacts").endswith("Mistakes are known when the games are analysed.")
     browser.see("PACES[0] = 30; document.querySelector('#pace').value = 0")
     browser.click("#all")
     browser.until("page.lessons.left === 0")
@@ -91,6 +95,30 @@ def play_through(browser: Browser, misses: bool) -> None:
             position.push(move)
         make_move(browser.click, browser, solver.solve(position).moves[0], browser.see("page.flipped"))
         browser.until("!page.isWaiting")
+
+
+@NEEDS_CHROMIUM
+def test_a_longer_mate_than_the_problem_asks_for(browser: Browser, served: Served) -> None:
+    """It is one, but no solution."""
+    board = "l1+B6/2n6/1kn6/pp1L1B1p1/5P3/PPP1r2P1/1KN1+nr2P/1S7/L1G1s4"
+    browser.open(served.address + "mates", language="ja")
+    browser.until("page.problem")
+    assert [each["plies"] for each in browser.see("page.queue")] == 20 * [3] + 20 * [5] + 20 * [7]
+    browser.see(f"page.problems = page.problems.filter(each => each.sfen.startsWith({board!r})); page.choose()")
+    assert browser.see("page.problem.plies") == 3
+    browser.see("page.attack('S*9b')")
+    browser.until("!page.isWaiting")
+    assert browser.text("#status") == "詰みますが、3手では詰みません。続けるか、一手戻ってください。"
+    browser.click("#back")
+    browser.see("page.attack('G*8b')")
+    browser.until("!page.isWaiting")
+    assert browser.text("#status") == "正解です。続けてください。"
+    assert browser.see("[...document.querySelectorAll('#line .name')].map(each => getComputedStyle(each).whiteSpace)"
+                       ".every(each => each === 'nowrap')")
+    assert browser.see("document.querySelectorAll('#line .name').length") == 2
+    browser.click("#solution")
+    browser.until("document.querySelector('#line .label')")
+    assert browser.text("#status") == "王手の連続で詰ませてください。"
 
 
 @NEEDS_CHROMIUM

@@ -138,6 +138,36 @@ def test_two_tabs_show_one_game(browser: Browser, tmp_path: Path) -> None:
             assert browser.see(PLAYED) == 0
 
 
+def test_who_does_not_want_to_play_gets_on_from_the_first_page(browser: Browser, tmp_path: Path) -> None:
+    with serving(tmp_path) as served:
+        browser.open(served.address, 390, 844, language="ja")
+        browser.until("document.querySelector('#setup').open")
+        browser.click("#cancel")
+        browser.until("!document.querySelector('#setup').open")
+        assert browser.text("#status") == "対局はまだありません。"
+        browser.click("nav a", number=1)
+        browser.until("page.view && page.view.game")
+
+
+def test_a_game_is_reviewed_from_the_persons_side(browser: Browser, tmp_path: Path) -> None:
+    with serving(tmp_path) as served:
+        browser.open(served.address, 390, 844, language="ja")
+        begin(browser, "white", level=0, name="春野")
+        browser.click("#resign")
+        assert browser.text("#resign") == "本当に投了？"
+        assert browser.see("(each => each.scrollWidth <= each.clientWidth)(document.querySelector('#resign'))")
+        browser.click("#resign")
+        browser.until("document.querySelector('#status.lost')")
+        assert str(served.folder) in browser.text("#saved")
+        browser.click("#review")
+        browser.until("page.view && page.view.game")
+        assert browser.text("#bottom") == "☖ 春野"
+        study = browser.see("page.view.study")
+        browser.open(browser.see("location.href"), 390, 844, language="ja")
+        browser.until("page.view && page.view.game")
+        assert (browser.see("page.view.study"), browser.text("#bottom")) == (study, "☖ 春野")
+
+
 def test_typed_moves_hints_and_faults(browser: Browser, tmp_path: Path) -> None:
     def type_move(text: str) -> None:
         browser.see(f"document.querySelector('#text').value = {json.dumps(text)}")
@@ -149,6 +179,9 @@ def test_typed_moves_hints_and_faults(browser: Browser, tmp_path: Path) -> None:
         type_move("55角")
         browser.until("!document.querySelector('#notice').hidden")
         assert "歩" in browser.text("#notice")          # which is in the way
+        type_move("ほげ")
+        browser.until("document.querySelector('#notice').innerText.startsWith('「ほげ」は指し手ではありません')")
+        assert "ヘルプ" not in browser.text("#notice")  # which is a command of the terminal
         type_move("７六歩")
         wait_for_turn(browser, 2)
         assert browser.texts("#moves .name")[0] == "1. ▲７六歩(77)"
@@ -171,6 +204,8 @@ def test_a_flag_falls(browser: Browser, tmp_path: Path) -> None:
         begin(browser, preset=5, byoyomi=1, level=0)
         browser.until("document.querySelector('#status.over')")
         assert browser.text("#status") == "You lost. White won after 0 moves: Black ran out of time"
+        assert browser.see("document.querySelector('#status').className") == "over lost"
+        assert browser.text("#bottom .clock").endswith(" byoyomi")
         browser.click("#takeBack")              # and the turn begins anew
         browser.until("!document.querySelector('#status.over')")
         assert served.service.game

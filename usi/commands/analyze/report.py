@@ -188,7 +188,7 @@ def as_json(analysis: Analysis, limits: Limits, threads: int, hash_mb: int) -> d
         "names": list(record.names),
         "initial_sfen": record.initial_sfen,
         "terminal": record.terminal,
-        "turning_point": analysis.turning_point and analysis.turning_point.ply,
+        "turning_point": turning_ply(analysis),
         "positions": [position_json(analysis, found) for found in analysis.assessments],
     }
 
@@ -362,9 +362,13 @@ def page_data(analysis: Analysis, links: Mapping[str, str | None] | None = None)
         "marks": [mark.symbol for mark in MARKS],
         "links": links,
         "sides": [_side(analysis, side) for side in (BLACK, WHITE)],
-        "turning_point": analysis.turning_point and analysis.turning_point.ply,
-        "game": game | {"nodes": nodes} | ANALYSED,
+        "game": game | {"nodes": nodes, "turning_point": turning_ply(analysis)} | ANALYSED,
     }
+
+
+def turning_ply(analysis: Analysis) -> int | None:
+    """The number of the move that lost the balance for good."""
+    return analysis.turning_point and analysis.turning_point.ply
 
 
 def handicap_names(record: GameRecord) -> dict[str, str] | None:

@@ -12,21 +12,24 @@ from usi.words.wording import last_move
 EXAMPLES = "7g7f, 2b3c+, P*5e, 76歩, ７六歩, 同銀, 33角成, 55歩打, P-7f"
 
 
-def read_move(position: Position, text: str) -> str:
-    """A typed move in USI. Raises UserError, in a sentence for the person, if it is no move, several, or not legal.
+def read_move(position: Position, text: str, has_commands: bool = True) -> str:
+    """A typed move in USI. Raises UserError, in a sentence for the person, if it is no move, several, or not legal; the
+    sentence leads to `help` where there are commands.
 
     >>> read_move(Position(), "76歩")
     '7g7f'
     """
-    wish = _wish(text, last_move(position))
+    wish = _wish(text, last_move(position), has_commands)
     legal = fitting(position, wish)
     if len(legal) == 1:
         return legal[0]
     raise _several(position, text, sorted(legal)) if legal else _none(position, wish, text)
 
 
-def _wish(text: str, previous: str | None) -> Wish:
+def _wish(text: str, previous: str | None, has_commands: bool) -> Wish:
     wish = read_wish(text, previous)
+    if not wish and not has_commands:
+        raise UserError("'{text}' is no move; moves are written as {examples}", text=text, examples=EXAMPLES)
     if not wish:
         raise UserError("'{text}' is neither a move nor a command; moves are written as {examples}, and `help` lists "
                         "the commands", text=text, examples=EXAMPLES)

@@ -4,12 +4,10 @@ function startAnalysis() {
 
   function fill() {
     const {words, language} = view;
-    const facts = Object.entries(data.facts).map(([key, value]) => words[key] + ": " + value);
+    const facts = Object.entries(data.facts).map(([key, value]) => words[key] + words.colon + value);
     if (data.handicap) facts.push(words.handicap(data.handicap[language]));
-    const turn = data.turning_point;
-    if (turn !== null) facts.push(words.turning(turn, view.moveName(turn - data.game.ply)));
     view.at("language").textContent = words.other;
-    view.at("facts").textContent = [...facts, words.by + ": " + data.engine].join(" · ");
+    view.at("facts").textContent = [...facts, words.by + words.colon + data.engine].join(" · ");
     const row = (tag, texts) => {
       const cells = document.createElement("tr");
       cells.append(...texts.map(text => element(tag, "", text)));

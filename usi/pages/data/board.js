@@ -51,7 +51,7 @@ class Board {
   draw() {
     const {target, position, options, picked} = this;
     this.place = drawBoard(target, position, {...options, ranks: options.words.ranks});
-    target.setAttribute("aria-label", options.words.board + ": " + positionText(position, options.words));
+    target.setAttribute("aria-label", options.words.board + options.words.colon + positionText(position, options.words));
     this.chooser.hidden = true;
     this.promote.textContent = options.words.promote;
     this.stay.textContent = options.words.stay;
@@ -259,7 +259,7 @@ function positionText(position, words) {
       .map(kind => words.pieceNames[kind] + " " + squares[kind].join(" "));
     const hand = [...HAND].map(letter => [letter, position.hand[ownToken(letter, side)]]).filter(([, count]) => count)
       .map(([letter, count]) => words.pieceNames[letter] + " " + count);
-    return words.sides[side] + ": " + board.join(", ") + (hand.length ? "; " + words.inHand + " " + hand.join(", ") : "");
+    return words.sides[side] + words.colon + board.join(", ") + (hand.length ? "; " + words.inHand + " " + hand.join(", ") : "");
   });
   return sides.join(". ") + ". " + words.toMove(words.sides[position.turn]);
 }

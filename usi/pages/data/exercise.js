@@ -17,12 +17,12 @@ function mistakesOf(game, side) {
 }
 
 function fillExercise(view) {
-  const {game, words} = view;
-  view.at("exercises").hidden = !game.has_lines || Boolean(view.task);
+  const {game, words} = view, known = game.nodes.map(node => node.expected !== null), isWhole = known.every(Boolean);
+  view.at("exercises").hidden = !game.has_lines || !known.some(Boolean) || Boolean(view.task);
   for (const button of view.at("exercises").children) {
     const side = Number(button.dataset.side), count = mistakesOf(game, side).length;
     button.disabled = !count;
-    button.textContent = count ? `${words.find(view.sides[side])} (${count})` : words.none(view.sides[side]);
+    button.textContent = count || !isWhole ? `${words.find(view.sides[side])} (${count})` : words.none(view.sides[side]);
   }
   if (view.task) tellTask(view);
 }
@@ -71,7 +71,10 @@ function judgeTry(view, own) {
   view.show();
   const lines = [before.lines[0].pv, before.mate_by_checks || [], own.line];
   if (isGood) finish(view, verdict, lines.find(line => line[0] === own.move));
-  else tellTask(view, element("p", "verdict wrong", verdict));
+  else {
+    const [name] = lineNames(before.position, [own.move], view.language, before.move);
+    tellTask(view, element("p", "verdict wrong", name + words.colon + verdict));
+  }
 }
 
 // The task is over: the board shows the first move of `line`, and the best line is told.

@@ -1,7 +1,7 @@
 // A game on a board, with all that is known of it; game.html has its parts.
 //
 // A game is what game_data in usi/pages/pages.py says; has_lines, if the engine's lines are known, and then good_below,
-// the loss from which a move is marked; and nodes, one for the position `sfen` and one after each move. Moves are in USI. A node has
+// the loss from which a move is marked, and turning_point, the ply of the move that lost the balance for good; and nodes, one for the position `sfen` and one after each move. Moves are in USI. A node has
 //   centipawns, mate, expected, special: the score from Black's side, expected being null where nothing is known
 //   mark, lost_expected, lost_centipawns, only_move, judged_nodes: of the move that led to it
 //   lines: what the engine would play, each a score with its pv
@@ -25,6 +25,7 @@ class GameView {
     press("lastMistake", () => this.toMistake(-1));
     press("nextMistake", () => this.toMistake(1));
     press("leave", () => this.go(this.index));
+    press("turning", () => this.go(this.game.turning_point - this.game.ply));
     press("play", () => this.at("legal").value && playOwn(this, this.at("legal").value));
     this.board = new Board(this.at("board"), move => playOwn(this, move), by => this.step(by));
     this.at("graph").onclick = event => this.go(nodeAt(this, event));
@@ -106,6 +107,7 @@ class GameView {
       (side === null ? "" : this.sides[side] + " ") + name[this.language]);
     const known = [endText(game.end, words, this.sides), openings.join(" – ")].filter(Boolean);
     this.at("result").textContent = known.join(" · ");
+    this.fillTurning();
     this.fillMoves();
     const curves = game.curves || [];
     this.at("legend").replaceChildren(...curves.map(({side, name}) => element("span", "side" + side, name)));
@@ -113,6 +115,13 @@ class GameView {
     drawGraph(this);
     fillExercise(this);
     this.go(this.index);
+  }
+
+  // The move that lost the balance for good, which is a way to get there.
+  fillTurning() {
+    const {turning_point: ply} = this.game, isKnown = typeof ply === "number";
+    this.at("turning").hidden = !isKnown;
+    if (isKnown) this.at("turning").textContent = this.words.turning(ply, this.moveName(ply - this.game.ply));
   }
 
   fillMoves() {
@@ -272,7 +281,7 @@ class GameView {
   }
 
   linesOf(node, before) {
-    const {words, game, index} = this, colon = this.language === "ja" ? "：" : ":";
+    const {words, game, index} = this;
     const lines = [];
     const add = (id, label, from, pv) => {
       if (!pv || !pv.length) return;
@@ -290,8 +299,8 @@ class GameView {
         lines.push(element("p", "comment", this.variationComment(from, each.pv.slice(0, Number(ply)), comment)));
     });
     node.lines.forEach((line, number) => add("line" + number, node.lines.length > 1
-      ? scoreText(line, words, this.sides) + colon : words.best(line.pv.length), index, line.pv));
-    if (index === this.last && !node.lines.length && game.has_lines) lines.push(element("p", "", words.over));
+      ? scoreText(line, words, this.sides) + words.colon.trim() : words.best(line.pv.length), index, line.pv));
+    if (index === this.last && node.expected !== null && !node.lines.length && game.has_lines) lines.push(element("p", "", words.over));
     return lines;
   }
 
@@ -303,7 +312,7 @@ class GameView {
 
   variationComment(from, pv, comment) {
     const node = this.game.nodes[from];
-    return lineNames(node.position, pv, this.language, node.move).slice(-1) + ": " + comment;
+    return lineNames(node.position, pv, this.language, node.move).slice(-1) + this.words.colon + comment;
   }
 
   // A line of play from nodes[from] after the moves of `before`, whose moves show the board after them.

@@ -34,7 +34,8 @@ function playOwn(view, move) {
   const node = before.length ? null : game.nodes[from];       // of the game, where the reader leaves it
   const {position} = view.shown(), after = play(position, move), known = knowledge.find(after, node, move);
   const parent = knowledge.find(position), sign = position.turn ? -1 : 1;
-  const lost = known && parent ? Math.max(0, sign * (parent.score.expected - known.score.expected)) : null;
+  const next = node && game.nodes[from + 1], verdict = next && next.move === move ? next.lost_expected : undefined;
+  const lost = verdict ?? (known && parent ? Math.max(0, sign * (parent.score.expected - known.score.expected)) : null);
   const isMate = inCheck(after, after.turn) && !legalMoves(after).length;
   const own = {from, line: [...before, move], move, node, known, parent, lost, isMate,
                beyond: known ? null : lostBeyond(node, sign)};

@@ -1,9 +1,9 @@
 // What the pages say, in both languages. A function's `side` is the name of Black or White.
 const WORDS = {
   en: {
-    other: "日本語", ranks: "abcdefghi", sides: ["Black", "White"], start: "start", by: "analysed by", board: "board",
+    other: "日本語", colon: ": ", ranks: "abcdefghi", sides: ["Black", "White"], start: "start", by: "analysed by", board: "board",
     title: "title", event: "event", place: "place", date: "date", handicap: name => name + " handicap", opening: "opening",
-    moves: "moves", time: "time", pieces: ["Japanese pieces", "Western pieces"],
+    moves: "moves", time: "time", pieces: ["Japanese pieces", "Western pieces"], shortPieces: ["漢字", "ABC"],
     arrows: ["best move", "reply", "drop"], allGames: "all games", previousGame: "◀ previous game",
     nextGame: "next game ▶", players: "Players", games: "games", player: "player", wins: "won", loss: "lost per move",
     plies: count => `${count} moves`, file: "file",
@@ -13,7 +13,7 @@ const WORDS = {
     declaration: side => side + " wins by declaration", superior: side => "superior position for " + side
       + " (a board repeated with more in hand)",
     repetition: () => "fourfold repetition", "perpetual check": side => side + " wins by the other side's perpetual check",
-    shortRepetition: "fourfold", shortPerpetual: "perpetual", shortMate: (sign, plies) => `mate ${sign}${plies}`, shortDeclaration: "declares",
+    shortRepetition: "fourfold", shortPerpetual: "perpetual", shortMate: (sign, plies) => plies ? `mate ${sign}${plies}` : "mate", shortDeclaration: "declares",
       shortSuperior: "superior",
     "??": "blunder", "?": "mistake", "?!": "doubtful", "!": "only move",
     judged: nodes => `judged by ${nodes} nodes`, accuracy: "accuracy",
@@ -54,9 +54,9 @@ const WORDS = {
            crash: (_, loser) => loser + " crashed"},
   },
   ja: {
-    other: "English", ranks: "一二三四五六七八九", sides: ["先手", "後手"], start: "開始局面", by: "解析", board: "盤面",
-    title: "表題", event: "棋戦", place: "場所", date: "日時", handicap: name => "手合割: " + name, opening: "戦型", moves: "手数",
-    time: "消費時間", pieces: ["漢字の駒", "英字の駒"], arrows: ["最善手", "その応手", "打つ手"],
+    other: "English", colon: "：", ranks: "一二三四五六七八九", sides: ["先手", "後手"], start: "開始局面", by: "解析", board: "盤面",
+    title: "表題", event: "棋戦", place: "場所", date: "日時", handicap: name => "手合割：" + name, opening: "戦型", moves: "手数",
+    time: "消費時間", pieces: ["漢字の駒", "英字の駒"], shortPieces: ["漢字", "英字"], arrows: ["最善手", "その応手", "打つ手"],
     allGames: "対局一覧", previousGame: "◀ 前の対局", nextGame: "次の対局 ▶", players: "対局者", games: "対局",
     player: "対局者", wins: "勝ち", loss: "1手平均損失", plies: count => `${count}手`, file: "ファイル",
     score: "評価値", chances: side => side + "の期待勝率", choice: "最善手", average: "平均損失",
@@ -65,10 +65,10 @@ const WORDS = {
     declaration: side => side + "の宣言勝ち", superior: side => side + "の優等局面（同じ盤面で持ち駒が増える）",
     repetition: () => "千日手", "perpetual check": side => side + "の勝ち（相手の連続王手の千日手）",
     shortRepetition: "千日手", shortPerpetual: "連続王手",
-    shortMate: (sign, plies) => `${sign}${plies}手詰`, shortDeclaration: "宣言勝ち", shortSuperior: "優等",
+    shortMate: (sign, plies) => plies ? `${sign}${plies}手詰` : "詰み", shortDeclaration: "宣言勝ち", shortSuperior: "優等",
     "??": "大悪手", "?": "悪手", "?!": "疑問手", "!": "好手",
     judged: nodes => `${nodes}局面を探索して判定`, accuracy: "精度",
-    turning: (ply, move) => `勝負の分かれ目: ${ply}手目 ${move}`,
+    turning: (ply, move) => `勝負の分かれ目：${ply}手目 ${move}`,
     first: "最初へ (Home)", back: "戻る (←)", next: "進む (→)", end: "最後へ (End)", flip: "盤面反転 (F)",
     lastMistake: "前の悪手 (P)", nextMistake: "次の悪手 (N)", noMistake: "この先に悪手なし",
     leave: "本譜に戻る (Esc)", play: "指す", choose: "指し手…", chooseMove: "指し手を選ぶ", promote: "成る", stay: "成らない",
@@ -77,7 +77,7 @@ const WORDS = {
     unknown: "この手は解析されていません。", noLines: "読み筋がないため、この手の評価はわかりません。", mated: "詰みです。",
     loses: "損失", bestHere: "ここでの最善：", stop: "。", find: side => side + "の悪手を直す", none: side => side + "の悪手なし",
     task: (number, count, ply, move, lost) =>
-      `${number}/${count}：${ply}手目 ${move} は損失 ${lost}。より良い手を指してください。`,
+      `${number}/${count}：${ply}手目 ${move} で期待勝率が ${lost} 下がりました。より良い手を指してください。`,
     right: "正解、最善手です。", mateFound: "正解、詰みます。", good: "これも良い手です。", again: "ほかの手を指してください。",
     played: "実戦の手です。", solution: "答えを見る", nextTask: "次へ", endTask: "終わる",
     found: (found, count) => `${count}問中${found}問正解。`, depth: "深さ", nodes: "ノード",

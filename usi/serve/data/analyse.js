@@ -6,6 +6,7 @@ const MOST_FILE_BYTES = 8 << 20;
 class AnalysePage {
   constructor() {
     at("rest").prepend(at("livePanel").content);
+    at("course").after(at("exercises"));     // the next step after an analysis
     this.number = 0;                    // of the last request for a live analysis
     this.isLive = false;
     this.isBusy = false;                // a whole game, or a deeper look
@@ -13,7 +14,7 @@ class AnalysePage {
       hello: message => this.greet(message), study: message => this.take(message),
       opened: ({games}) => this.chooseGame(games), folder: message => this.fillFiles(message),
       lines: message => this.takeLines(message), waits: ({number}) => number === this.number && this.waits(),
-      nodes: ({study, nodes}) => study === this.view.study && this.view.takeNodes(nodes),
+      nodes: message => message.study === this.view.study && this.view.takeNodes(message),
       progress: message => message.study === this.view.study && this.takeProgress(message),
       judged: message => this.view.takeJudgement(message),
       saved: ({file, lost}) => this.wire.notice(this.words.savedAs(file) + (lost ? " " + this.words.notKept(lost) : "")),
@@ -98,6 +99,7 @@ class AnalysePage {
     if (!at("format").options.length) at("format").replaceChildren(...formats.map(option));
     if (this.view.study) return;
     const asked = new URLSearchParams(location.search);
+    this.view.flipped = asked.has("white");
     if (asked.get("file")) this.wire.send("open", {file: asked.get("file")});
     else if (asked.get("game")) this.wire.send("studyGame", {game: asked.get("game")});
     else if (asked.get("study")) this.wire.send("study", {study: asked.get("study")});
@@ -110,7 +112,7 @@ class AnalysePage {
     if (this.isLive) this.look();
   }
 
-  address() { return location.pathname + "?study=" + this.view.study; }
+  address() { return location.pathname + "?study=" + this.view.study + (this.view.flipped ? "&white" : ""); }
 
   take(message) {
     const isSame = this.view.study === message.study;
@@ -265,14 +267,14 @@ class AnalysePage {
     const {words} = this;
     if (over) {
       this.setBusy(false);
-      this.wire.notice(words.analysed);
+      this.wire.notice(words.analysed(...[0, 1].map(side => mistakesOf(this.view.game, side).length)));
       return;
     }
     if (done !== undefined) at("progress").value = done / of;
     else if (part !== undefined) at("progress").value = part / of;
     else at("progress").removeAttribute("value");
     at("courseText").textContent = done !== undefined ? words.course(done, of, left) : deeper !== undefined
-      ? words.deepens(deeper) : words.again(again);
+      ? words.deepens(deeper) : words.again(again, left);
   }
 
   // -- Taking it away
@@ -332,7 +334,7 @@ class AnalysePage {
     const {words, view} = this;
     label({open: words.open, folder: words.folder, blank: words.blank, save: words.save, copySfen: words.copySfen,
            copyKif: words.copyKif, png: words.png, playOn: words.playOn, linesWord: words.lines, whole: words.whole,
-           deeper: words.deeper, halt: words.halt, filesClose: words.close, savingHead: words.save,
+           deeper: words.deeper, halt: words.halt, filesClose: words.close, savingHead: words.saveHead,
            fileWord: words.file, formatWord: words.format, analysedWord: words.withAnalysis, saveHere: words.saveHere,
            download: words.download, savingCancel: words.cancel, drop: words.drop});
     at("filter").placeholder = words.filter;
@@ -347,9 +349,10 @@ class AnalysePage {
     view.western = choices.western;
     view.setLanguage(choices.language);
     const {facts, handicap} = this.facts, all = view.words;
-    const known = Object.entries(facts).map(([key, value]) => all[key] + ": " + value);
+    const known = Object.entries(facts).map(([key, value]) => all[key] + all.colon + value);
     if (handicap) known.push(all.handicap(handicap[choices.language]));
-    at("facts").textContent = [...(this.name ? [this.name] : []), ...known].join(" · ");
+    const isEmpty = !this.name && !known.length && !view.game.moves.length;
+    at("facts").textContent = isEmpty ? words.howToOpen : [...(this.name ? [this.name] : []), ...known].join(" · ");
   }
 
   fillLive() {

@@ -149,7 +149,7 @@ class LearnPage {
     at("pace").value = pace;
     at("pace").setAttribute("aria-label", words.paceName);
     if (this.lessons) {
-      const player = choices.read().player || "";
+      const {player: chosen, setup} = choices.read(), player = chosen ?? (setup && setup.name) ?? "";
       at("player").replaceChildren(option("", words.everybody), ...this.lessons.players.map(name => option(name, name)));
       if (this.lessons.players.includes(player)) at("player").value = player;
       this.fillDeck();
@@ -166,7 +166,7 @@ class LearnPage {
   fillDeck() {
     const {words, lessons} = this, due = this.tasks().length;
     at("deckFacts").textContent = [...(this.result ? [this.result] : []), words.deck(lessons.folder, lessons.games),
-                                   words.due(due)].join(" ");
+                                   words.due(due, lessons.left)].join(" ");
     at("begin").disabled = !due;
     at("all").textContent = words.all(lessons.left);
     at("all").disabled = this.isBusy || !lessons.left;

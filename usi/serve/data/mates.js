@@ -47,12 +47,13 @@ class MatePage {
     this.take(games.map(({sfen}) => ({sfen, plies: null, key: null, solved: null, due: true})));
   }
 
-  // Problems of the length chosen, those that are due before new ones, before those that are remembered.
+  // Problems of the length chosen, those that are due before new ones, before those that are remembered; short ones
+  // first.
   choose() {
     const plies = Number(at("plies").value), rank = ({solved, due}) => due ? (solved === null ? 1 : 0) : 2;
     this.queue = this.problems.filter(each => !plies || each.plies === plies)
-      .map(each => [rank(each), each.key ? Math.random() : 0, each])
-      .sort((one, other) => one[0] - other[0] || one[1] - other[1]).map(([, , each]) => each);
+      .map(each => [rank(each), each.plies, each.key ? Math.random() : 0, each])
+      .sort((one, other) => one[0] - other[0] || one[1] - other[1] || one[2] - other[2]).map(([, , , each]) => each);
     this.at = -1;
     this.next();
   }
@@ -75,12 +76,12 @@ class MatePage {
   attack(move) {
     if (this.isWaiting || this.isOver) return;
     this.isWaiting = true;
-    this.say(this.words.serve.judging);
+    this.say(this.words.serve.judging(lineNames(this.position(), [move], choices.language, this.line.at(-1))[0]));
     this.asked = this.line.length;
     this.wire.send("attack", {sfen: this.problem.sfen, moves: this.line, move});
   }
 
-  answer({move, ply, checks, mates, right, sure, defences}) {
+  answer({move, ply, checks, mates, right, sure, defences, least}) {
     if (!this.isWaiting || ply !== this.asked) return;
     this.isWaiting = false;
     const {serve} = this.words;
@@ -101,7 +102,9 @@ class MatePage {
                                                       done: new Set()});
       const {defences: all, done} = this.nodes.get(node);
       this.line.push(all.find(each => !done.has(each)) || all[0]);
-      this.say(serve.goOn);
+      const isLonger = this.problem.plies !== null && least !== null && ply + 2 + least > this.problem.plies;
+      this.hasFailed ||= isLonger;
+      this.say(isLonger ? serve.longer(this.problem.plies) : serve.goOn);
     }
     this.show();
   }
@@ -163,14 +166,18 @@ class MatePage {
     if (ply !== this.line.length || this.isOver) return;
     if (!this.isNoted) this.note(false);
     const position = this.position();
+    this.say(this.words.serve.attack);
     at("line").replaceChildren(element("span", "label", this.words.serve.solution), " ",
-                               lineNames(position, pv, choices.language, this.line.at(-1)).join(" "));
+                               ...this.named(lineNames(position, pv, choices.language, this.line.at(-1))));
     this.drawBoard(position, [{move: pv[0], side: position.turn, kind: "best"}]);
   }
 
   // -- Showing
 
   say(text) { at("status").textContent = text; }
+
+  // The names of moves, between which alone a line may end.
+  named(names) { return names.flatMap(name => [element("span", "name", name), " "]); }
 
   drawBoard(position, arrows) {
     this.board.show(position, {last: this.line.at(-1) || null, arrows, flipped: this.flipped, western: choices.western,
@@ -181,7 +188,7 @@ class MatePage {
     if (!this.problem) return;
     const {words} = this, left = this.left().length;
     this.drawBoard(this.position(), []);
-    at("line").replaceChildren(lineNames(this.start, this.line, choices.language).join(" "));
+    at("line").replaceChildren(...this.named(lineNames(this.start, this.line, choices.language)));
     at("count").textContent = [words.serve.problemOf(this.at + 1, this.queue.length),
                                ...(this.problem.plies ? [words.serve.mateIn(this.problem.plies)] : []),
                                ...(this.problem.solved ? ["✓"] : [])].join(" · ");
@@ -202,7 +209,7 @@ class MatePage {
   fill() {
     const {words} = this, {serve} = words;
     fillKinds("mates", serve);
-    label({pliesWord: serve.length, open: serve.openProblems, back: words.back.replace(/ *[(（].*/, ""),
+    label({pliesWord: serve.length, open: serve.openProblems, back: serve.backMove,
            solution: serve.answer, next: serve.nextProblem});
     at("flip").title = words.flip;
     at("flip").setAttribute("aria-label", words.flip);

@@ -95,7 +95,7 @@ class PlayPage {
     if (!this.game || !this.game.id || !this.isLatest) return;
     if (legalMoves(this.positions.at(-1)).includes(text)) {      // shown at once; the server has the last word
       this.board.show(play(this.positions.at(-1), text), {...this.drawn(text), legal: []});
-      at("status").textContent = "";
+      at("status").textContent = this.words.serve.thinks;
     }
     this.wire.send("move", {game: this.game.id, ply: this.plies, move: text});
   }
@@ -178,28 +178,33 @@ class PlayPage {
       at(id).className = "seat" + (hasGame && !game.end && game.turn === side ? " turn" : "");
       at(id).querySelector(".name").textContent = "☗☖"[side] + " " + (name || this.sides[side]);
     }
-    at("status").textContent = this.statusText(position);
-    at("status").className = hasGame && game.end ? "over" : "";
+    at("status").replaceChildren(...this.statusTexts(position).flatMap(text => [element("span", "", text), " "]));
+    at("status").className = hasGame && this.isLatest && game.end ? "over " + this.outcome : "";
     for (const id of ["hint", "resign"]) at(id).disabled = !isTurn;
     at("takeBack").disabled = !hasGame || !game.canTakeBack;
     at("declare").hidden = !(hasGame && game.canDeclare);
     at("typed").hidden = !isTurn;
     at("review").hidden = !(hasGame && game.end);
-    if (hasGame) at("review").setAttribute("href", "analyse?game=" + game.id);
-    at("saved").textContent = hasGame && game.file ? serve.saved(game.file) : "";
+    if (hasGame) at("review").setAttribute("href", "analyse?game=" + game.id + (game.person ? "&white" : ""));
+    at("saved").textContent = hasGame && game.file ? serve.saved(game.file, this.folder) : "";
     this.markMove(ply);
     this.showClocks();
   }
 
-  statusText(position) {
+  // "won", "lost" or "drawn", for the person.
+  get outcome() {
+    const {winner} = this.game.end;
+    return winner === null ? "drawn" : winner === this.game.person ? "won" : "lost";
+  }
+
+  // What the status says, in parts between which a line may end.
+  statusTexts(position) {
     const {game, words} = this, {serve} = words;
-    if (!game || !game.id) return serve.noGame;
-    if (!this.isLatest) return serve.past(this.shown, this.plies);
-    if (game.end) {
-      const {winner} = game.end, won = winner === null ? serve.drawn : winner === game.person ? serve.won : serve.lost;
-      return won + " " + endText(game.end, words, this.sides);
-    }
-    return game.turn === game.person ? (inCheck(position, game.person) ? serve.check : "") + serve.yourTurn : serve.thinks;
+    if (!game || !game.id) return [serve.noGame];
+    if (!this.isLatest) return [serve.past(this.shown, this.plies)];
+    if (game.end) return [serve[this.outcome], endText(game.end, words, this.sides)];
+    if (game.turn !== game.person) return [serve.thinks];
+    return [(inCheck(position, game.person) ? serve.check : "") + serve.yourTurn];
   }
 
   markMove(ply) {
@@ -231,7 +236,7 @@ class PlayPage {
     const spent = turn === side && !end ? (side === person ? clock.spent : 0) + since : 0;
     if (!clock.limited) return {text: clockText((clock.used[side] + spent) / 1000), isLow: false};
     const left = clock.left[side] - spent, rest = left > 0 ? left : Math.max(0, left + clock.byoyomi);
-    const byoyomi = left > 0 || !clock.byoyomi ? "" : " ⏳";
+    const byoyomi = left > 0 || !clock.byoyomi ? "" : " " + this.words.serve.inByoyomi;
     return {text: clockText(Math.ceil(rest / 1000)) + byoyomi, isLow: goes && rest < 10000};
   }
 
@@ -283,7 +288,6 @@ class PlayPage {
     at("handicap").closest("label").hidden = Boolean(this.from);
     this.showLevel();
     this.showTimes();
-    at("cancel").hidden = !(this.game && this.game.id);
     at("setup").returnValue = "";
     at("setup").showModal();
     this.wire.send("games");

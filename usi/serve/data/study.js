@@ -66,6 +66,7 @@ class StudyView extends GameView {
       game.times.push(null);
       game.nodes.push({...NOTHING_KNOWN});
       if (game.end) game.end = null;
+      game.turning_point = null;        // a later move may be that one
       this.load(game, from + 1);
     } else {
       const pv = this.keepLine(game.ply + from + 1, line);
@@ -94,14 +95,18 @@ class StudyView extends GameView {
     const {task, game, words} = this, number = task.mistakes[task.number];
     if (own.node !== game.nodes[number - 1]) { then(own); return; }
     this.judging = {own, then, ply: game.ply + number - 1};
-    this.tell(words.serve.judging);
+    const {position, move} = this.shown(), [name] = lineNames(position, [own.move], this.language, move);
+    this.tell(words.serve.judging(name));
+    this.board.show(play(position, own.move), {...this.board.options, last: own.move, arrows: [], legal: []});
     this.wire.send("judge", {study: this.study, ply: this.judging.ply, move: own.move});
   }
 
   // No judgement comes: the reader may try again.
   endJudging() {
     this.judging = null;
-    if (this.task) tellTask(this);
+    if (!this.task) return;
+    tellTask(this);
+    this.show();
   }
 
   takeJudgement({study, ply, move, lost, pv, ...score}) {
@@ -112,12 +117,14 @@ class StudyView extends GameView {
   }
 
   // New looks of the engine's at positions of the game.
-  takeNodes(nodes) {
+  takeNodes({nodes, turning_point}) {
+    this.game.turning_point = turning_point;
     for (const [ply, node] of Object.entries(nodes)) {
       const number = Number(ply) - this.game.ply;
       if (this.game.nodes[number]) Object.assign(this.game.nodes[number], node);
     }
     this.knowledge = new Knowledge(this.game.nodes);
+    this.fillTurning();
     this.fillMoves();
     this.fillNotes(this.game.nodes[this.index]);
     drawGraph(this);

@@ -97,9 +97,9 @@ class Wire {
     const all = WORDS[choices.language];
     document.documentElement.lang = choices.language;
     this.links.forEach((link, number) => { link.textContent = all.serve.pages[number]; });
-    // Of the pieces to change to, on a phone only one is named.
+    // The pieces to change to, in fewer letters on a phone.
     this.pieces.replaceChildren(element("span", "wide", all.pieces[choices.western ? 0 : 1]),
-                                element("span", "narrow", choices.western ? "歩" : "P"));
+                                element("span", "narrow", all.shortPieces[choices.western ? 0 : 1]));
     this.pieces.setAttribute("aria-label", all.pieces[choices.western ? 0 : 1]);
     this.language.textContent = all.other;
     document.title = "Gakushi · " + all.serve.pages[PAGES.indexOf(this.page)];
