@@ -29,7 +29,7 @@ MAY_IMPORT = {room: set(others.split()) for room, others in {
     "usi.client": "search engine",
     "usi.files": "engine engine.system",
     "usi.book": "usi.files usi.words engine",
-    "usi.workers": "usi.client usi.console.streams search eval engine engine.system",
+    "usi.workers": "usi.client usi.console.streams usi.words.extras search eval engine engine.system",
     "usi.session": "usi.book usi.files usi.words search search.mate eval eval.network engine engine.system",
     "usi.pages": "engine.records engine",
     "usi.console": "usi.files usi.words search eval engine.records engine",

@@ -27,6 +27,7 @@ from usi.console.installation import faults
 from usi.console.options import click_type
 from usi.console.settings import MEGABYTES, THREADS
 from usi.console.terminal import evaluation_option, show
+from usi.words.extras import how_to_build_for_release, how_to_build_here, how_to_reinstall
 from usi.words.language import _, translate
 from usi.words.reasons import limit_mb, reason, shortage
 from usi.words.wording import pad
@@ -94,13 +95,13 @@ def check_build(here: Processor, built_level: str) -> Finding:
              processor=here.name + (f" ({here.level})" if here.level else ""))
     if DEBUG:
         return Finding("processor", "problem", text + _("; a debug build, many times slower"),
-                       _("build without GAKUSHI_DEBUG: pip install ."))
+                       how_to_build_for_release().told(translate))
     if here.has_slow_pext and "bmi2" in FEATURES and "-DGAKUSHI_NO_PEXT" not in FLAGS:
         return Finding("processor", "note", text + _(", whose PEXT may be slow (AMD Zen 1 and 2)"),
                        _("compare the speed of a build with GAKUSHI_SLIDERS=subtraction"))
     if here.level and here.level > built_level:
         return Finding("processor", "note", text + _(", which could do more"),
-                       _("install from the sources on this machine: pip install ."))
+                       how_to_build_here().told(translate))
     return Finding("processor", "ok", text)
 
 
@@ -112,7 +113,7 @@ def check_evaluator(evaluation: str | None) -> tuple[Evaluator | None, Finding]:
     except MemoryError as error:
         return None, no_memory("evaluation", error)
     except (OSError, UserError) as error:
-        advice = _("give an intact weights file") if evaluation else _("install Gakushi again: pip install .")
+        advice = _("give an intact weights file") if evaluation else how_to_reinstall().told(translate)
         return None, Finding("evaluation", "problem", reason(error).told(translate), advice)
     return evaluator, Finding("evaluation", "ok", _(
         "{evaluation}, {megabytes} MB, loaded in {seconds:.2f} s", evaluation=evaluation_in_use(evaluation),

@@ -15,6 +15,7 @@ from engine.errors import UserError
 from engine.system.concurrency import save_addresses
 from usi.client.groups import GROUPS
 from usi.console.streams import guarded_streams
+from usi.words.extras import how_to_install
 from usi.workers.tasks import R, RunTasks, T, TasksLost, release_all
 
 ATTEMPTS = 3        # at a task during which a process dies
@@ -36,9 +37,8 @@ def worker_pool(work: Callable[[T], R], jobs: int, apart: bool = False, schedule
     if scheduler is not None:
         try:
             from usi.workers.dask import dask_pool
-        except ModuleNotFoundError as missing:
-            raise UserError("{missing}, which --scheduler needs; pip install 'gakushi[cluster]'",
-                            missing=missing) from None
+        except ModuleNotFoundError:
+            raise UserError("--scheduler needs Dask: {how}", how=how_to_install("cluster")) from None
         return dask_pool(work, scheduler, files)
     if jobs < 1:
         raise UserError("{count} jobs cannot be done; give 1 or more", count=jobs)

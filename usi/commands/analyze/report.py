@@ -368,7 +368,8 @@ def page_data(analysis: Analysis, links: Mapping[str, str | None] | None = None)
 
 def turning_ply(analysis: Analysis) -> int | None:
     """The number of the move that lost the balance for good."""
-    return analysis.turning_point and analysis.turning_point.ply
+    turn = analysis.turning_point
+    return turn.ply if turn else None
 
 
 def handicap_names(record: GameRecord) -> dict[str, str] | None:
