@@ -221,9 +221,11 @@ def test_mistakes_and_the_turning_point_are_named_once_they_are_known(browser: B
     assert not browser.is_visible("#turning")
     browser.open(browser.see("location.href"), 1280, 800, language="ja")     # the exercise is at the top
     browser.until("page.view && page.view.game")
+    assert browser.see("document.querySelector('#controls').getBoundingClientRect().top"
+                       " - document.querySelector('#seen').getBoundingClientRect().bottom") < 20
     browser.click("#exercises button")
     assert browser.see("document.querySelector('#told').getBoundingClientRect().top"
-                       " - document.querySelector('#seen').getBoundingClientRect().top") < 20
+                       " - document.querySelector('#seen').getBoundingClientRect().top") < 40
     click_squares(browser, "9g", "9f")          # shown while it is judged
     assert browser.text("#told") == "▲９六歩(97) を調べています…"
     assert browser.see("""document.querySelector('#board [data-square="45"]').dataset.piece""") == "P"
