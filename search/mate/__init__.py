@@ -11,6 +11,8 @@ from engine.board import Position
 
 Outcome = Literal["mate", "nomate", "timeout"]
 
+REFINE_MS = 5000            # for `refine_ms` of `MateSolver.solve`: at most, to look for a mate shorter than the first
+
 
 @dataclass(frozen=True)
 class MateInfo:
@@ -42,7 +44,7 @@ class MateResult:
 from search.mate.mate1 import mate_in_1  # noqa: E402
 from search.mate.solver import MateSolver  # noqa: E402 - it uses the classes above
 
-__all__ = ["MateInfo", "MateResult", "MateSolver", "mate_in_1", "solve"]
+__all__ = ["REFINE_MS", "MateInfo", "MateResult", "MateSolver", "mate_in_1", "solve"]
 
 
 def solve(position: Position, *, nodes: int | None = None, movetime: float | None = None,

@@ -14,7 +14,7 @@ from engine.errors import UserError, one_line
 from engine.records.usi import names_position
 from engine.system.memory import largest_table_megabytes
 from search.limits import nodes_per_second
-from search.mate import MateInfo, MateResult, MateSolver
+from search.mate import REFINE_MS, MateInfo, MateResult, MateSolver
 from usi.commands.records import find_games
 from usi.console.errors import INTERRUPTED
 from usi.console.options import options_of
@@ -30,7 +30,6 @@ from usi.words.wording import Style, format_line, format_move, mate_in
 SCHEMA = 1              # of the JSON; higher when a program that reads it would have to change
 NO_MATE = 3             # exit codes
 UNDECIDED = 4
-REFINE_MS = 5000        # to look for a shorter mate, unless --shortest asks for more
 PROGRESS_MS = 200
 
 

@@ -230,7 +230,7 @@ class ServedGame:
         self._changed()
 
     def take_back(self) -> None:
-        """Go back to the person's turn before this one; after the end of a game, to the turn that it ended."""
+        """Go back to the person's turn before this one; after the end of a game, to the person's last turn."""
         plies = self._plies_back
         if plies > len(self._game.position.moves):
             raise UserError("there is no move of yours to take back")

@@ -9,7 +9,7 @@ from engine.system.memory import largest_table_megabytes
 from search import Info, Limits, Searcher, Settings
 from search.bench import measure, positions
 from search.limits import TimeLimit, is_superior, nodes_per_second
-from search.mate import MateSolver
+from search.mate import REFINE_MS, MateSolver
 from search.skill import WeakSearch
 from usi.book.choice import BookChoice
 from usi.session.protocol import (
@@ -27,7 +27,6 @@ from usi.session.reporter import Reporter, Reporting
 from usi.session.wire import Wire
 from usi.words.reasons import less_memory
 
-REFINE_MS = 5000            # at most, to look for a shorter mate than the one found
 MATE_ANSWER_MS = 150        # of the time for a mate, kept back for making and sending the answer
 UNINTERRUPTED_DEPTH = 3     # plies that the core counts in a tenth of a second, whatever the hands
 

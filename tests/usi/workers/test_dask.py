@@ -286,5 +286,5 @@ def test_a_version_is_that_of_the_package_that_the_work_is_from() -> None:
 def test_without_dask_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, "usi.workers.dask")
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with refused(missing=...):
+    with refused(how=...):
         worker_pool(print, 1, scheduler="tcp://127.0.0.1:1")
