@@ -127,9 +127,7 @@ class Settings:
         _require_pairs(-MATE, MATE, ("draw_value",), self)
         _require(0, INT_MAX, ("max_moves",), self)
         _require(0, LONG_MAX, ("network_delay", "network_delay2", "minimum_thinking_time", "slow_mover"), self)
-        _require(0, LONG_MAX, ("nodes_limit", "depth_limit"), self)
-        if self.lateness < 0:
-            raise UserError("{name}={number}: {least} is the least", name="lateness", number=self.lateness, least=0)
+        _require(0, LONG_MAX, ("nodes_limit", "depth_limit", "lateness"), self)
         object.__setattr__(self, "entering_king_rule", text("entering_king_rule", self.entering_king_rule))
 
 

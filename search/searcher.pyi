@@ -17,7 +17,7 @@ class Searcher:
     (search/parameters.py); raises UserError for an unknown name or a value out of range. If memory is short, the table
     becomes smaller or the threads fewer, with a RuntimeWarning.
 
-    Without `own_threads`, `search` runs in the calling thread, which needs 2 MB of free stack and notices Ctrl-C only
+    With `in_calling_thread`, `search` begins no thread: the caller needs 2 MB of free stack, and Ctrl-C is noticed only
     between iterations. Use this for many short searches, which a new thread each would slow down by a fifth.
 
     >>> from engine import Position
@@ -33,7 +33,7 @@ class Searcher:
     def threads(self) -> int:
         """The number of search threads."""
     def __init__(self, hash_mb: int = 256, threads: int = 1, params: Mapping[str, int] | None = None,
-                 own_threads: bool = True, evaluator: Evaluator | str | PathLike[str] | None = None) -> None: ...
+                 in_calling_thread: bool = False, evaluator: Evaluator | str | PathLike[str] | None = None) -> None: ...
     def resize_hash(self, megabytes: int) -> int:
         """Resize the table to `megabytes`, or as large as memory allows, and empty it. Returns the size obtained in
         MB."""

@@ -20,8 +20,7 @@ from search.root cimport decided_by_rules, root_moves, rules_for, smallest
 from search.tree.worker cimport Rules, Signals
 from tt.table cimport TranspositionTable
 
-from engine.errors import INT_MAX, LONG_MAX, of_type, whole
-from engine.errors import UserError
+from engine.errors import INT_MAX, LONG_MAX, UserError, of_type, whole
 from eval.loading import load_evaluator
 from search.clock import Lateness
 from search.limits import Clock, Settings, as_limits
@@ -53,7 +52,7 @@ cdef class Searcher:
     (search/parameters.py); raises UserError for an unknown name or a value out of range. If memory is short, the table
     becomes smaller or the threads fewer, with a RuntimeWarning.
 
-    Without `own_threads`, `search` runs in the calling thread, which needs 2 MB of free stack and notices Ctrl-C only
+    With `in_calling_thread`, `search` begins no thread: the caller needs 2 MB of free stack, and Ctrl-C is noticed only
     between iterations. Use this for many short searches, which a new thread each would slow down by a fifth.
 
     >>> from engine import Position
@@ -65,17 +64,17 @@ cdef class Searcher:
     cdef readonly TranspositionTable table  # its guard is the searcher's
     cdef WorkerPool pool
     cdef bint has_learned       # a search has run since the last clear
-    cdef bint own_threads       # False: `search` runs in the calling thread
+    cdef bint in_calling_thread     # where `search` runs, instead of a new thread
     cdef SearchHandle current   # the last search prepared or begun, until it ends
     cdef object lateness
     cdef object __weakref__
 
-    def __cinit__(self, hash_mb=256, threads=1, params=None, bint own_threads=True, evaluator=None):
+    def __cinit__(self, hash_mb=256, threads=1, params=None, bint in_calling_thread=False, evaluator=None):
         cdef int megabytes = whole("hash_mb", hash_mb, 1)
         cdef int wanted = whole("threads", threads, 1)
         changes = dict(of_type("params", params, Mapping)) if params is not None else {}
         with_changes(changes)       # before memory is taken
-        self.own_threads = own_threads
+        self.in_calling_thread = in_calling_thread
         self.lateness = Lateness()
         cdef Evaluator own = evaluator if isinstance(evaluator, Evaluator) else load_evaluator(evaluator)
         self.table = TranspositionTable(megabytes, wiping_threads(megabytes))
@@ -187,7 +186,7 @@ cdef class Searcher:
         """Search a position and return the result. Arguments and errors as `prepare`. Releases the GIL meanwhile.
         Ctrl-C, or another exception of a signal handler, stops the search before it is raised."""
         cdef SearchHandle search = self.prepare(position, limits, settings, on_info, asked_at)
-        if not self.own_threads:
+        if self.in_calling_thread:
             return search.run()
         search.start()
         try:

@@ -63,7 +63,7 @@ MAKE: dict[type, Callable[[], Any]] = {
 # The arguments of compiled classes, which have no signature; and classes that only the library makes, or errors.
 SIGNATURES: dict[str, tuple[str, ...]] = {
     "Position": ("sfen",), "MateSolver": ("hash_mb",), "TranspositionTable": ("megabytes", "threads"),
-    "Searcher": ("hash_mb", "threads", "params", "own_threads", "evaluator"),
+    "Searcher": ("hash_mb", "threads", "params", "in_calling_thread", "evaluator"),
 }
 OURS = {"Answer", "AsyncSearch", "Declaration", "EngineInfo", "EngineOption", "Info", "MateInfo", "MateResult",
         "PositionAnalysis", "Result", "SearchHandle",

@@ -85,7 +85,8 @@ class SelfPlayer:
         self.settings = Settings(max_moves=recipe.max_plies)
 
     def _searcher(self, evaluation: str) -> Searcher:
-        return Searcher(self.recipe.hash_mb, 1, self.recipe.params, own_threads=False, evaluator=load_once(evaluation))
+        return Searcher(self.recipe.hash_mb, 1, self.recipe.params, in_calling_thread=True,
+                        evaluator=load_once(evaluation))
 
     def _sides(self) -> list[Rival | None]:
         """The rival that has Black or White in the next game; None for a side that we play."""

@@ -60,7 +60,7 @@ class OurSearch:
     """Our search as a valuer. Raises UserError for an unknown parameter, and as `eval.loading` for the evaluation."""
 
     def __init__(self, labels: Labels) -> None:
-        self.searcher = Searcher(labels.hash_mb, 1, dict(labels.params), own_threads=False,
+        self.searcher = Searcher(labels.hash_mb, 1, dict(labels.params), in_calling_thread=True,
                                  evaluator=load_once(labels.evaluation))
         self.limits = labels.limits
         self.settings = Settings()

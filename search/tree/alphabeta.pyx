@@ -58,7 +58,7 @@ cdef inline void set_up_frame(Frame* f, Worker* worker, int alpha, int beta, int
 
 cdef inline void read_table(Frame* f, Entry* entry) noexcept nogil:
     """Probe the table. Set the node's mark "was on PV" and its view of the entry, all but the move."""
-    cdef TableView* view = &f.node.table
+    cdef TableView* view = &f.node.tt
     view.known = tt_probe(f.worker, entry)
     view.move = MOVE_NONE
     view.noisy = False
@@ -85,7 +85,7 @@ cdef inline Cutoff consult_table(Frame* f, Entry* entry) noexcept nogil:
     cdef Move table_move
     cdef Cutoff cutoff
     read_table(f, entry)
-    if not node.table.known:
+    if not node.tt.known:
         return no_cutoff()
     f.raw_evaluation = entry.evaluation
     if not f.on_pv:
@@ -96,7 +96,7 @@ cdef inline Cutoff consult_table(Frame* f, Entry* entry) noexcept nogil:
                 if table_move:
                     learn_from_table(f, table_move)
             return cutoff
-    node.table.move = table_move_of(entry, &worker.pos)
+    node.tt.move = table_move_of(entry, &worker.pos)
     return no_cutoff()
 
 
@@ -170,12 +170,12 @@ cdef int search_captures(Frame* f, int beta, Move* best) noexcept nogil:
     cdef Picker picker
     cdef Move move
     cdef int value
-    start_qsearch_picker(&picker, worker, f.ply, node.table.move)
+    start_qsearch_picker(&picker, worker, f.ply, node.tt.move)
     while True:
         move = next_move(&picker)
         if not move:
             return -INFINITE
-        if move == node.excluded or (move != node.table.move and not see_reaches(pos, move, needed)):
+        if move == node.excluded or (move != node.tt.move and not see_reaches(pos, move, needed)):
             continue
         tt_prefetch(worker, move)
         play(worker, move, f.ply)
@@ -199,7 +199,7 @@ cdef Cutoff probcut(Frame* f) noexcept nogil:
     cdef int value
     cdef Move move = MOVE_NONE
     if (not params.use_probcut or f.depth < params.probcut_depth or node.excluded or f.at_root
-            or is_decisive(f.beta) or is_known_below(&node.table, bound)):
+            or is_decisive(f.beta) or is_known_below(&node.tt, bound)):
         return no_cutoff()
     value = search_captures(f, bound, &move)
     if stopped(f.worker):
@@ -208,7 +208,7 @@ cdef Cutoff probcut(Frame* f) noexcept nogil:
         node.ghi_heads = heads_above((node + 1).ghi_heads, f.ply)
         tt_store(f.worker, move, f.raw_evaluation, value, bound - 1, value,
                  max(f.depth - params.probcut_reduction + 1, 0), node.was_on_pv, f.ply)
-        node.table.known = True
+        node.tt.known = True
         if not is_decisive(value):
             return fail_high(value - (bound - f.beta))
     node.ghi_heads = 0
@@ -272,9 +272,9 @@ cdef Cutoff extend_singular(Frame* f, Candidate* candidate) noexcept nogil:
     cdef Worker* worker = f.worker
     cdef const Params* params = &worker.params
     cdef Node* node = f.node
-    cdef bint quiet = not node.table.noisy
+    cdef bint quiet = not node.tt.noisy
     cdef bint past_root_depth = f.ply > worker.root_depth
-    cdef int table_value = node.table.lower
+    cdef int table_value = node.tt.lower
     cdef int slope = params.singular_margin + (params.singular_was_on_pv if node.was_on_pv and not f.on_pv else 0)
     cdef int excess = max(0, table_value - f.beta)      # counts only in part: the node needs no more than beta
     cdef int bound = table_value - excess + excess * params.singular_excess // 1024 - slope * f.depth // 64
@@ -339,15 +339,15 @@ cdef int search_move(Frame* f, const Candidate* candidate) noexcept nogil:
     elif not f.on_pv or f.count > 1:
         reduced_depth = new_depth
         if params.use_lmr:
-            if not node.table.move:
+            if not node.tt.move:
                 reduction += params.lmr_no_move
             reduced_depth -= ((reduction > params.lmr_first_one)
                               + (reduction > params.lmr_first_two and new_depth > params.lmr_first_depth))
         value = -alpha_beta(worker, -f.alpha - 1, -f.alpha, reduced_depth, ply + 1, not f.cut_node)
         node.ghi_heads |= child.ghi_heads
     if f.on_pv and (f.count == 1 or value > f.alpha):
-        if (candidate.move == node.table.move
-                and max(node.table.lower_depth, node.table.upper_depth) > params.pv_table_depth):
+        if (candidate.move == node.tt.move
+                and max(node.tt.lower_depth, node.tt.upper_depth) > params.pv_table_depth):
             new_depth = max(new_depth, 1)
         value = -alpha_beta(worker, -f.beta, -f.alpha, new_depth, ply + 1, False)
         node.ghi_heads |= child.ghi_heads
@@ -398,11 +398,12 @@ cdef inline bint take_value(Frame* f, const Candidate* candidate, int value) noe
         return False
     f.best = value
     f.best_move = candidate.move
-    if f.on_pv and not f.at_root:
+    if f.on_pv and not f.at_root:       # at the root `update_root_move` has done so
         set_pv(node, candidate.move, node + 1)
     if value >= f.beta:
         # The cut rests on this move alone, so the repetitions under earlier moves do not count.
         node.ghi_heads = (node + 1).ghi_heads
+        # For LMR, the parent counts the children that fail high; off the PV not those by moves extended far.
         node.cutoffs += candidate.extension < f.worker.params.cutoff_extension or f.on_pv
         return True
     f.alpha = value
@@ -456,13 +457,13 @@ cdef int alpha_beta(Worker* worker, int alpha, int beta, int depth, int ply, bin
         if cutoff.answer:
             return cutoff.value
         if f.at_root:
-            node.table.move = worker.root_moves[worker.root_first].pv[0]
-        node.table.noisy = node.table.move != MOVE_NONE and is_noisy(pos, node.table.move)
+            node.tt.move = worker.root_moves[worker.root_first].pv[0]
+        node.tt.noisy = node.tt.move != MOVE_NONE and is_noisy(pos, node.tt.move)
     f.old_alpha = f.alpha
 
     # Step 5. Look for a mate in one, at nodes that the table does not know.
     if (params.use_mate_in_one and not node.in_check and not excluded and not f.at_root
-            and not node.table.known and finds_mate_in_one(worker, ply)):
+            and not node.tt.known and finds_mate_in_one(worker, ply)):
         tt_store(worker, node.pv[0], NO_SCORE, mate_in(ply + 1), -INFINITE, INFINITE,
                  f.depth + params.mate_in_one_depth, f.on_pv, ply)
         return mate_in(ply + 1)
@@ -470,7 +471,7 @@ cdef int alpha_beta(Worker* worker, int alpha, int beta, int depth, int ply, bin
     # Step 6. Evaluate statically; the change since the node above rewards or punishes the move to here.
     evaluate_node(&f, excluded)
     if not node.in_check:
-        f.estimate = refined(&entry, node.evaluation) if node.table.known and not excluded else node.evaluation
+        f.estimate = refined(&entry, node.evaluation) if node.tt.known and not excluded else node.evaluation
         if not excluded:
             learn_from_swing(&f)
 
@@ -479,7 +480,7 @@ cdef int alpha_beta(Worker* worker, int alpha, int beta, int depth, int ply, bin
     if cutoff.answer == STOPPED:
         return 0
     if cutoff.answer:
-        if not node.table.known and not node.in_check and not excluded:
+        if not node.tt.known and not node.in_check and not excluded:
             tt_store_evaluation(worker, f.raw_evaluation, node.was_on_pv)
         return cutoff.value
 
@@ -487,7 +488,7 @@ cdef int alpha_beta(Worker* worker, int alpha, int beta, int depth, int ply, bin
     (node + 1).excluded = MOVE_NONE
     find_check_info(pos, &check_info)
     if not f.at_root:
-        start_picker(&picker, worker, ply, node.table.move, &check_info)
+        start_picker(&picker, worker, ply, node.tt.move, &check_info)
     while True:
         move = next_of(&f, &picker)
         if not move:

@@ -54,7 +54,7 @@ cdef void reward_best_move(Frame* f) noexcept nogil:
     cdef int malus = malus_of(params, f.depth)
     cdef int bonus = min(params.history_bonus * f.depth - params.history_bonus_base, params.history_bonus_limit)
     cdef int weighted, i
-    if move == f.node.table.move:
+    if move == f.node.tt.move:
         bonus += params.history_bonus_table
     bonus += parent.played.stat_score // params.history_bonus_before
     if is_noisy(&worker.pos, move):
@@ -69,7 +69,7 @@ cdef void reward_best_move(Frame* f) noexcept nogil:
     for i in range(f.refuted[1].count):
         learn(capture_history(&worker.history, &worker.pos, f.refuted[1].moves[i]),
               -malus * params.history_malus_capture // 1024, CAPTURE_LIMIT)
-    if params.use_parent_learning and was_quiet(parent) and parent.played.number == 1 + parent.table.known:
+    if params.use_parent_learning and was_quiet(parent) and parent.played.number == 1 + parent.tt.known:
         learn_continuation(params, parent, parent.played.piece_to, -malus * params.history_malus_parent // 1024)
 
 
@@ -151,7 +151,7 @@ cdef inline void learn_table_move(Frame* f) noexcept nogil:
     """Update how reliable table moves are, at nodes with a null window."""
     cdef const Params* params = &f.worker.params
     if not f.on_pv:
-        learn(&f.worker.history.table_move, params.table_move_bonus if f.best_move == f.node.table.move
+        learn(&f.worker.history.table_move, params.table_move_bonus if f.best_move == f.node.tt.move
               else -params.table_move_malus, TABLE_MOVE_LIMIT)
 
 

@@ -37,7 +37,7 @@ cdef inline Cutoff reverse_futility(const Frame* f, bint opponent_worsening) noe
     not make up for it in the depth left."""
     cdef const Params* params = &f.worker.params
     cdef const Node* node = f.node
-    cdef const TableView* view = &node.table
+    cdef const TableView* view = &node.tt
     cdef int margin
     if (not params.use_rfp or node.was_on_pv or f.depth > params.rfp_depth or f.estimate < f.beta
             or is_decisive(f.beta) or is_decisive(f.estimate) or (view.move and not view.noisy)):
@@ -54,7 +54,7 @@ cdef inline void reduce_without_move(Frame* f) noexcept nogil:
     """Step 10, internal iterative reduction (IIR): without a table move the order of moves is poor, so search a ply
     less deep."""
     cdef const Params* params = &f.worker.params
-    if (params.use_iir and not f.at_root and not f.node.on_last_pv and not f.node.table.move
+    if (params.use_iir and not f.at_root and not f.node.on_last_pv and not f.node.tt.move
             and (f.on_pv or f.cut_node) and f.depth >= params.iir_depth and f.reduced_by <= params.iir_reduced):
         f.depth -= 1
 
@@ -67,7 +67,7 @@ cdef inline bint is_known_below(const TableView* view, int bound) noexcept nogil
 cdef inline Cutoff small_probcut(const Frame* f) noexcept nogil:
     """Step 12, small ProbCut: fail high if the table has a lower bound far above beta."""
     cdef const Params* params = &f.worker.params
-    cdef const TableView* view = &f.node.table
+    cdef const TableView* view = &f.node.tt
     cdef int bound = f.beta + params.small_probcut_margin
     if (not params.use_small_probcut or f.at_root or f.node.excluded or view.lower_depth < 0
             or view.lower_depth < f.depth - params.small_probcut_depth or view.lower < bound
@@ -187,7 +187,7 @@ cdef inline bint is_shuffling(const Frame* f, Move move) noexcept nogil:
 cdef inline bint may_deepen(const Frame* f) noexcept nogil:
     """Whether a move may be searched deeper than its node: not where the table's value says that the game is decided,
     since there nearly every move that keeps the value is singular, and the search would explode."""
-    cdef const TableView* view = &f.node.table
+    cdef const TableView* view = &f.node.tt
     cdef int value = view.lower if view.lower_depth >= 0 else view.upper if view.upper_depth >= 0 else 0
     return abs(value) <= f.worker.params.deepening_value
 
@@ -196,7 +196,7 @@ cdef inline bint may_be_singular(const Frame* f, Move move) noexcept nogil:
     """Whether to look for rivals of a move: it is the table move, with a lower bound from a deep enough search."""
     cdef const Params* params = &f.worker.params
     cdef const Node* node = f.node
-    cdef const TableView* view = &node.table
+    cdef const TableView* view = &node.tt
     return (params.use_singular and move == view.move and not f.at_root and not node.excluded
             and f.depth >= params.singular_depth + node.was_on_pv
             and view.lower_depth >= f.depth - params.singular_bound_depth and view.lower_depth >= view.upper_depth
@@ -230,7 +230,7 @@ cdef inline int reduction_of(const Frame* f, const Candidate* candidate) noexcep
     """The whole reduction of a move: the early one, and terms for what the node and the move are like."""
     cdef const Params* params = &f.worker.params
     cdef const Node* node = f.node
-    cdef const TableView* view = &node.table
+    cdef const TableView* view = &node.tt
     cdef int reduction = candidate.early_reduction
     cdef int cutoffs = (node + 1).cutoffs
     cdef int depth = max(view.lower_depth, view.upper_depth)

@@ -50,7 +50,7 @@ cdef struct Played:             # the move being searched from a node
 cdef struct Node:
     u64 ghi_heads               # set of plies: the loop heads that the value so far rests on (loops.pxd)
     CorrectionKeys keys
-    TableView table
+    TableView tt
     int evaluation              # static, corrected; in check the one from two plies before; NO_SCORE: none
     int correction              # size of the correction in it, centipawns
     int cutoffs                 # fail highs at this ply since the node two plies above began

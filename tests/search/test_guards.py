@@ -62,23 +62,23 @@ def test_a_search_begins_once(searcher: Searcher) -> None:
         SearchHandle.__new__(SearchHandle)
 
 
-@each("own_threads", [True, False])
-def test_a_listener_is_refused_too(own_threads: bool) -> None:
-    searcher = Searcher(1, evaluator=MATERIAL, own_threads=own_threads)
+@each("in_calling_thread", [False, True])
+def test_a_listener_is_refused_too(in_calling_thread: bool) -> None:
+    searcher = Searcher(1, evaluator=MATERIAL, in_calling_thread=in_calling_thread)
     search = searcher.prepare(Position(), Limits(depth=2), on_info=lambda info: hear(info))
     said: list[str] = []
 
     def hear(_info: Info) -> None:
         calls: list[Callable[[], object]] = [
             searcher.clear, searcher.table.clear, lambda: searcher.search(Position(), Limits(depth=1))]
-        if own_threads:
+        if not in_calling_thread:
             calls += [search.result, lambda: searcher.stop(wait=True)]
         for call in calls:
             with pytest.raises(RuntimeError) as refusal:
                 call()
             said.append(str(refusal.value))
 
-    if own_threads:
+    if not in_calling_thread:
         search.start()
         search.result()
     else:

@@ -26,7 +26,7 @@ POSITIONS = ["ln1g5/1r2S1k2/p2pppn2/2ps2p2/1p7/2P6/PPSPPPPLP/2G2K1pr/LN4G1b w BG
 
 def search(**params):
     print(*(f"{name}={value}" for name, value in params.items()), flush=True)
-    searcher = Searcher(1, params=params, evaluator=MATERIAL, own_threads=False)
+    searcher = Searcher(1, params=params, evaluator=MATERIAL, in_calling_thread=True)
     for sfen in POSITIONS:
         searcher.search(Position(sfen), Limits(nodes=100), Settings(multi_pv=2))
 

@@ -246,8 +246,8 @@ def test_a_searcher_that_is_dropped_is_freed_at_once() -> None:
     gc.disable()
     before = living()
     try:
-        for own_threads in (True, False):
-            dropped = Searcher(1, own_threads=own_threads, evaluator=MATERIAL)
+        for in_calling_thread in (False, True):
+            dropped = Searcher(1, in_calling_thread=in_calling_thread, evaluator=MATERIAL)
             dropped.search(Position(), Limits(depth=2), Settings())
             del dropped
             assert living() == before

@@ -32,7 +32,7 @@ def tally(sfen: str, draw_value: int, **params: int) -> Counter[str]:
     """Bounds of nodes met on random walks from a position just searched: how many are free or marked, and are false."""
     searcher = Searcher(hash_mb=2, params={**PLAIN, **params}, evaluator=MATERIAL)
     searcher.search(Position(sfen), Limits(depth=DEPTH), Settings(draw_value=(draw_value, draw_value)))
-    plain = Searcher(hash_mb=1, params={**PLAIN, "table": 0}, own_threads=False, evaluator=MATERIAL)
+    plain = Searcher(hash_mb=1, params={**PLAIN, "table": 0}, in_calling_thread=True, evaluator=MATERIAL)
     rng = Random(1)
     result: Counter[str] = Counter()
     seen = set()
