@@ -1,8 +1,8 @@
 """The command `engine mate`: mate problems solved for people."""
 import json
 import sys
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict, dataclass
 from functools import partial
 from threading import Event
 from typing import Any
@@ -38,6 +38,13 @@ class Problem:
     name: str           # where it is from
     sfen: str
 
+    def after(self, moves: Iterable[str]) -> Position:
+        """The position after these moves."""
+        position = Position(self.sfen)
+        for move in moves:
+            position.push(move)
+        return position
+
 
 @dataclass(frozen=True)
 class Other:
@@ -61,16 +68,6 @@ class Solution:
 
 
 @dataclass(frozen=True)
-class MateTask:
-    """The limits for each problem."""
-
-    time_ms: float | None
-    nodes: int | None
-    refine_ms: float | None
-    skips_useless: bool
-
-
-@dataclass(frozen=True)
 class Solving:
     """The options of `engine mate`."""
 
@@ -84,11 +81,6 @@ class Solving:
                                    "not count in problems.", None, False, "--count-useless")
     ply: int = setting("Take each position after this many moves of its line or record.", WholeRange(0, 10**6), 0)
     hash_mb: int = setting("Memory of the table.", MEGABYTES, 256, "--hash")
-
-    @property
-    def task(self) -> MateTask:
-        return MateTask(self.seconds * 1000, self.nodes, None if self.shortest else REFINE_MS,
-                        not self.counts_useless)
 
 
 def problems_of(source: str, ply: int, leave_out: Callable[[UserError], None]) -> list[Problem]:
@@ -129,23 +121,19 @@ def _after(position: Position, ply: int) -> Position:
     return position
 
 
-def solve(solver: MateSolver, problem: Problem, task: MateTask, excluded: tuple[str, ...] = (), quiet: bool = False,
-          moves: tuple[str, ...] = (), left: str = "") -> MateResult:
-    """Solve the position after `moves`. Shows progress on a terminal, followed by `left`."""
-    position = Position(problem.sfen)
-    for move in moves:
-        position.push(move)
-
+def solve(solver: MateSolver, problem: Problem, solving: Solving, refine_ms: float | None,
+          excluded: tuple[str, ...] = (), moves: tuple[str, ...] = (), left: str = "") -> MateResult:
+    """Solve a problem after these moves. Progress is shown on a terminal, followed by `left`."""
     def show(info: MateInfo) -> None:
         found = (_("mate in {plies}, looking for a shorter one", plies=len(info.mate)) if info.mate else
                  _("at ply {ply}", ply=len(info.path)))
-        limit = "" if task.time_ms is None else _(" of at most {time}", time=duration(task.time_ms / 1000))
+        limit = _(" of at most {time}", time=duration(solving.seconds))
         progress(_("{name} {nodes} nodes, {seconds:.1f} s{limit}, {full:.0f} % of the table, {found}{left}",
                    name=problem.name, nodes=info.nodes, seconds=info.time_ms / 1000, limit=limit,
                    full=info.hashfull / 10, found=found, left=left))
 
-    result = solver.solve(position, task.time_ms, task.nodes, excluded, task.skips_useless, task.refine_ms,
-                          None if quiet else show, PROGRESS_MS)
+    result = solver.solve(problem.after(moves), solving.seconds * 1000, solving.nodes, excluded,
+                          not solving.counts_useless, refine_ms, show, PROGRESS_MS)
     progress("")
     return result
 
@@ -153,12 +141,9 @@ def solve(solver: MateSolver, problem: Problem, task: MateTask, excluded: tuple[
 def full_plies(solver: MateSolver, problem: Problem, result: MateResult) -> int:
     """The length of a mate with its useless interpositions, which the line leaves out; 0 without a mate, or without a
     whole line."""
-    position = Position(problem.sfen)
-    for move in result.moves:
-        position.push(move)
     if len(result.moves) != result.plies:
         return 0
-    longest = 0
+    position, longest = problem.after(result.moves), 0
     for move in position.legal_moves():
         position.push(move)
         longest = max(longest, 1 + solver.solve(position, refine_ms=0).plies)
@@ -166,13 +151,13 @@ def full_plies(solver: MateSolver, problem: Problem, result: MateResult) -> int:
     return result.plies + longest
 
 
-def others_of(solver: MateSolver, problem: Problem, moves: tuple[str, ...], task: MateTask,
+def others_of(solver: MateSolver, problem: Problem, moves: tuple[str, ...], solving: Solving,
               ended: Event) -> Iterator[Other]:
     """Other moves that mate, at each turn of the attacker but the last. Each turn has the whole time."""
     for ply in range(0, len(moves) - 2, 2):
         excluded: tuple[str, ...] = (moves[ply],)
         while not ended.is_set():
-            result = solve(solver, problem, replace(task, refine_ms=0), excluded, moves=moves[:ply])
+            result = solve(solver, problem, solving, 0, excluded, moves[:ply])
             if result.outcome == "timeout":
                 yield Other(ply + 1, None, None)
             if result.outcome != "mate":
@@ -202,9 +187,7 @@ def as_text(solution: Solution, style: Style) -> list[str]:
 def _as_words(solution: Solution, other: Other, style: Style) -> str:
     if other.move is None:
         return _("ply {ply}: not decided in time whether another move mates", ply=other.ply)
-    position = Position(solution.problem.sfen)
-    for move in solution.result.moves[:other.ply - 1]:
-        position.push(move)
+    position = solution.problem.after(solution.result.moves[:other.ply - 1])
     return _("ply {ply}: another mate begins with {move}: {length}", ply=other.ply, length=mate_in(other.plies or 0),
              move=format_move(position, other.move, style))
 
@@ -216,8 +199,7 @@ def as_json(solution: Solution) -> dict[str, Any]:
         "plies": result.plies or None, "full_plies": solution.full_plies or None, "shortest": result.shortest,
         "moves": list(result.moves),
         "nodes": result.nodes, "time_ms": result.time_ms, "hashfull": result.hashfull,
-        "others": None if solution.others is None else
-        [{"ply": other.ply, "move": other.move, "plies": other.plies} for other in solution.others],
+        "others": None if solution.others is None else [asdict(other) for other in solution.others],
     }
 
 
@@ -246,7 +228,6 @@ def mate(problem: tuple[str, ...], solving: Solving, style: str | None, to_json:
         click.echo(_("left out: {reason}", reason=error.told(translate)), err=True)
 
     problems = [found for source in sources(problem) for found in problems_of(source, solving.ply, leave_out)]
-    task = solving.task
     obtained_mb = min(solving.hash_mb, largest_table_megabytes())
     if obtained_mb < solving.hash_mb:
         click.echo(less_memory("--hash", solving.hash_mb, obtained_mb).told(translate), err=True)
@@ -258,16 +239,15 @@ def mate(problem: tuple[str, ...], solving: Solving, style: str | None, to_json:
         for number, found in enumerate(problems):
             left = (_("; problem {number} of {count}", number=number + 1, count=len(problems)) + course.left(number)
                     if len(problems) > 1 else "")
-            result = solve(solver, found, task, left=left)
+            result = solve(solver, found, solving, None if solving.shortest else REFINE_MS, left=left)
             if interrupted.is_set():
                 break
-            solution = Solution(found, result, full_plies(solver, found, result) if result.moves else 0)
-            if solving.others and result.outcome == "mate":
-                others = tuple(others_of(solver, found, result.moves, task, interrupted))
-                solution = replace(solution, others=others)
-            solutions.append(solution)
+            full = full_plies(solver, found, result) if result.moves else 0
+            others = (tuple(others_of(solver, found, result.moves, solving, interrupted))
+                      if solving.others and result.outcome == "mate" else None)
+            solutions.append(Solution(found, result, full, others))
             if not to_json:
-                show(*as_text(solution, shown))
+                show(*as_text(solutions[-1], shown))
     if to_json:
         click.echo(json.dumps({"schema": SCHEMA, "problems": [as_json(solution) for solution in solutions]}, indent=2))
     elif len(problems) > 1:

@@ -52,13 +52,13 @@ class Job(ABC):
     def answer(self) -> str | None:
         """Work until done or stopped. Returns the line that answers the `go`, None if none is due."""
 
-    @abstractmethod
     def fallback(self) -> str | None:
         """The line that answers the `go` if `answer` has raised or could not run; None if none is due."""
+        return None
 
-    @abstractmethod
     def stop(self) -> None:
-        """End the work at once."""
+        """End the work at once. Work that takes no time goes on."""
+        return
 
     def ponderhit(self, time: TimeLimit | None, asked_at: int) -> None:
         """Stop pondering: the expected move was played. The clock runs from `asked_at`, with `time`, or with the times
@@ -134,9 +134,6 @@ class PonderSearch(Job):
         self._search.run()
         return None
 
-    def fallback(self) -> str | None:
-        return None
-
     def stop(self) -> None:
         self._search.stop()
 
@@ -154,9 +151,6 @@ class BookAnswer(Job):
 
     def fallback(self) -> str | None:
         return format_bestmove(self._choice.bestmove, self._choice.ponder)
-
-    def stop(self) -> None:
-        return
 
 
 class MateSearch(Job):
@@ -215,9 +209,6 @@ class Makeshift(Job):
             return "checkmate timeout"
         return format_bestmove(next(iter(self._position.legal_moves()), "resign"))
 
-    def stop(self) -> None:
-        return
-
 
 class Bench(Job):
     """The positions of `engine bench`, each from an empty table, and the speed."""
@@ -246,9 +237,6 @@ class Bench(Job):
         if self._stopped.is_set():
             self._searcher.stop()
 
-    def fallback(self) -> str | None:
-        return None
-
     def stop(self) -> None:
         self._stopped.set()
         self._searcher.stop()
@@ -274,9 +262,6 @@ class Perft(Job):
             total += leaves
             self._wire.send(f"{move}: {leaves}")
         return f"Nodes searched: {total}"
-
-    def fallback(self) -> str | None:
-        return None
 
     def stop(self) -> None:
         self._stopped.set()

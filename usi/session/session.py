@@ -7,7 +7,7 @@ from random import Random
 
 from engine import MAX_PLY, Position
 from engine.errors import Phrase, UserError
-from engine.pieces import KING, SIDES, WHITE_PIECE
+from engine.pieces import SIDES
 from engine.system.cpu import VERSION
 from search import Limits, Searcher
 from search.bench import BENCH_DEPTH
@@ -267,8 +267,7 @@ class Session:
 
     def _name_missing_kings(self, position: Position) -> None:
         """Report missing kings: a game needs both, although a search does not, and may then find no move."""
-        board = position.placement.board
-        missing = [name for side, name in enumerate(SIDES) if KING + WHITE_PIECE * side not in board]
+        missing = [name for side, name in enumerate(SIDES) if not position.king_square(side)]
         if missing:
             have = "has" if len(missing) == 1 else "have"
             self._wire.info_string(f"{' and '.join(missing)} {have} no king: a mate problem is asked by 'go mate'; "

@@ -77,10 +77,9 @@ def _why_no_drop(position: Position, usi: str) -> Phrase:
                 return Phrase("two pawns: there already is an unpromoted pawn of {side}'s on file {file}, on {square}",
                               side=Phrase(SIDES[side]), file=usi[2], square=Phrase(square_name(square)))
     board[target] = kind + WHITE_PIECE * side
-    if attackers := _attackers_of_king(board, side):
-        return _check_text(position, board, attackers[0])
-    # All other drops are allowed, except a drop-pawn mate.
-    return Phrase("a pawn must not be dropped to give mate, and after {move} the king would have no way out", move=usi)
+    # A drop that leaves no check is allowed, unless it is a drop-pawn mate.
+    return _check_text(position, board) or Phrase(
+        "a pawn must not be dropped to give mate, and after {move} the king would have no way out", move=usi)
 
 
 def _why_no_move(position: Position, usi: str) -> Phrase:
@@ -111,19 +110,22 @@ def _why_no_move(position: Position, usi: str) -> Phrase:
         return Phrase("a {piece} on {square} could never move again, so it must promote: {move}+", piece=name,
                       square=Phrase(usi[2:4]), move=usi)
     board[target], board[origin] = piece + PROMOTED * promotes, 0
-    return _check_text(position, board, _attackers_of_king(board, side)[0])
+    reason = _check_text(position, board)
+    assert reason
+    return reason
 
 
-def _check_text(position: Position, board: list[int], attacker: int) -> Phrase:
-    """The reason why a move must not leave the king of the side to move as on this board."""
-    side, before = position.turn, position.placement.board
-    king = board.index(KING + WHITE_PIECE * side)
-    name = Phrase("the {piece} on {square}", piece=Phrase(NAMES[board[attacker] % WHITE_PIECE]),
-                  square=Phrase(square_name(attacker)))
-    of_king = Phrase(square_name(king))
-    if before[king] != board[king]:
+def _check_text(position: Position, board: list[int]) -> Phrase | None:
+    """The reason why a move must not lead to this board: its side is in check there; None if it is not."""
+    side, king = position.turn, KING + WHITE_PIECE * position.turn
+    checkers = _checkers(board, side)
+    if not checkers:
+        return None
+    attacker, of_king = checkers[0], Phrase(square_name(board.index(king)))
+    name = _piece_text(board, square_index(attacker), 1 - side)
+    if position.placement.board.index(king) != board.index(king):
         return Phrase("the king would be in check on {square}, by {piece}", square=of_king, piece=name)
-    if attacker in _attackers_of_king(before, side):
+    if attacker in position.checkers():
         return Phrase("{side} is in check by {piece}, and this does not end it", side=Phrase(SIDES[side]), piece=name)
     return Phrase("the piece is pinned: without it the king on {square} would be in check by {piece}",
                   square=of_king, piece=name)
@@ -182,26 +184,11 @@ def _between(origin: int, target: int) -> range:
         files % distance or ranks % distance) else range(0)
 
 
-def _attackers_of_king(board: list[int], side: int) -> list[int]:
-    """The squares of the pieces that check a side's king; none without a king."""
-    king = KING + WHITE_PIECE * side
-    found = []
-    for square, piece in enumerate(board):
-        if king not in board or not piece or piece // WHITE_PIECE == side:
-            continue
-        if piece % WHITE_PIECE == KING:
-            attacks = _goes_to(piece, square_name(square), square_name(board.index(king)))
-        else:   # its side's other pieces become ours: they still block, and give no check
-            attacks = _alone([each if at == square else _as_ours(each, side) for at, each in enumerate(board)],
-                             [0] * KING, side).in_check
-        if attacks:
-            found.append(square)
-    return found
-
-
-def _as_ours(piece: int, side: int) -> int:
-    """The piece as one of this side, promoted so that it may stand anywhere; nothing in place of a king."""
-    if not piece or piece // WHITE_PIECE == side:
-        return piece
-    kind = piece % WHITE_PIECE
-    return 0 if kind == KING else (kind + PROMOTED if kind < GOLD else kind) + WHITE_PIECE * side
+def _checkers(board: list[int], side: int) -> list[str]:
+    """The squares of the pieces that check a side's king; none without a king. The other king may be in check, too."""
+    king, other = (KING + WHITE_PIECE * each for each in (side, 1 - side))
+    checkers = _alone([0 if piece == other else piece for piece in board], [0] * KING, side).checkers()
+    if king in board and other in board:
+        at, own = square_name(board.index(other)), square_name(board.index(king))
+        checkers += [at] * _goes_to(other, at, own)
+    return sorted(checkers)

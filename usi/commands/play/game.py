@@ -6,17 +6,14 @@ from typing import NamedTuple, TypeVar
 
 from engine import BLACK, WHITE, Position
 from engine.errors import Listed, Phrase, UserError
-from engine.pieces import BISHOP, KING, PAWN, ROOK, SIDES, SQUARES, WHITE_PIECE, ranks_ahead
+from engine.pieces import SIDES
 from engine.records.gameover import game_over
 from engine.records.record import GameRecord
 from engine.records.timecontrol import TimeControl, parse_time_control
 from search import Clock
 from usi.words.language import _, side_name
 
-BIG = (BISHOP, ROOK)    # 5 points each for a declaration, promoted or not; all others but kings 1
-SET_POINTS = 54         # of all pieces together
-PIECES_NEEDED = 10
-NEEDED = (28, 27)       # points, by side
+PIECES_NEEDED = 10      # in the far three ranks, for a declaration
 
 T = TypeVar("T")
 
@@ -201,31 +198,16 @@ def _up_to(last: int, by_ply: Mapping[int, T]) -> dict[int, T]:
 
 def why_no_declaration(position: Position, rule: str) -> Phrase:
     """The conditions of CSARule27 or CSARule27H that the side to move does not fulfil."""
-    side, board = position.turn, position.placement.board
-    hands = position.placement.hands
-    zone = [square for square in range(SQUARES) if ranks_ahead(square, side) < 3]
-    own = [board[square] % WHITE_PIECE for square in zone if board[square] and board[square] // WHITE_PIECE == side]
+    there = position.declaration(rule)
     missing = []
-    if KING not in own:
+    if not there.has_entered:
         missing.append(Phrase("the king is not in the far three ranks"))
     if position.in_check:
         missing.append(Phrase("the king is in check"))
-    pieces = [kind for kind in own if kind != KING]
-    if len(pieces) < PIECES_NEEDED:
-        missing.append(Phrase("{there} of the {needed} other pieces needed are there", there=len(pieces),
+    if there.pieces < PIECES_NEEDED:
+        missing.append(Phrase("{there} of the {needed} other pieces needed are there", there=there.pieces,
                               needed=PIECES_NEEDED))
-    kinds = pieces + [kind for kind in range(PAWN, KING) for _ in range(hands[side][kind])]
-    points = sum(map(_points, kinds))
-    needed = NEEDED[side]
-    if rule.endswith("H") and side == WHITE:
-        everything = [piece % WHITE_PIECE for piece in board if piece % WHITE_PIECE not in (0, KING)]
-        everything += [kind for hand in hands for kind in range(PAWN, KING) for _ in range(hand[kind])]
-        needed -= SET_POINTS - sum(map(_points, everything))
-    if points < needed:
-        missing.append(Phrase("they and the hand make {points} of the {needed} points needed", points=points,
-                              needed=needed))
-    return Phrase("{side} cannot declare a win: {reasons}", side=Phrase(SIDES[side]), reasons=Listed(missing))
-
-
-def _points(kind: int) -> int:
-    return 5 if kind % 8 in BIG else 1
+    if there.points < there.needed:
+        missing.append(Phrase("they and the hand make {points} of the {needed} points needed", points=there.points,
+                              needed=there.needed))
+    return Phrase("{side} cannot declare a win: {reasons}", side=Phrase(SIDES[position.turn]), reasons=Listed(missing))
