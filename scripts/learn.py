@@ -20,6 +20,7 @@ from eval.network.nnbin import FORMS
 from eval.tables import SCALE
 from eval.tables.factors import SHAPES
 from scripts.cli.command import command, group
+from scripts.games.settings import assigned, require_within
 from scripts.training.judging import RULER
 from scripts.training.judging import tables as judgement
 from scripts.training.network import NetworkModel
@@ -57,8 +58,7 @@ in the middle of an epoch."""
 def parse_rates(text: str) -> dict[str, float]:
     """The rates of `name=rate,…` for sets of weights. Raises UserError, quoting the item, if it is not that."""
     rates = {}
-    for item in filter(None, text.split(",")):
-        name, _equals, rate = item.partition("=")
+    for item, name, rate in assigned(text):
         try:
             if name not in SHAPES:
                 raise ValueError
@@ -66,8 +66,7 @@ def parse_rates(text: str) -> dict[str, float]:
         except ValueError:
             raise UserError("{text!r} does not read name=rate with one of {names}", text=item,
                             names=Listed(SHAPES)) from None
-        if rates[name] not in RATE:
-            raise UserError("{text!r} is not in the range {range}", text=item, range=str(RATE))
+        require_within(RATE, rates[name], item)
     return rates
 
 

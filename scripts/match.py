@@ -38,8 +38,8 @@ from scripts.games.game import Player
 from scripts.games.matches import Match, follow, run
 from scripts.games.openings import load
 from scripts.games.rules import Rules
-from scripts.games.search_player import SearchPlayer
-from scripts.games.settings import CHANGES, hash_setting, openings_setting, seed_setting
+from scripts.games.search_player import CHANGES, SearchPlayer
+from scripts.games.settings import hash_setting, openings_setting, seed_setting
 from scripts.games.timecontrol import PlayerLimits
 from scripts.games.usi_player import UsiPlayer, with_own_names
 from scripts.stats.elo import Sprt

@@ -30,8 +30,8 @@ import click
 from scripts.cli.command import command
 from scripts.games.openings import load
 from scripts.games.played import GAMES
-from scripts.games.search_player import SearchPlayer
-from scripts.games.settings import CHANGES, hash_setting, openings_setting, seed_setting
+from scripts.games.search_player import CHANGES, SearchPlayer
+from scripts.games.settings import hash_setting, openings_setting, seed_setting
 from scripts.games.tally import about
 from scripts.tuning.screening import MarginChange, Screening, screen
 from scripts.tuning.weighing import table, weigh_files

@@ -40,19 +40,18 @@ def needs_workers(pairing: Pairing) -> bool:
 def play_game(pairing: Pairing) -> PlayedGame:
     """Play one game. Raises UserError for an opening that cannot be read, and for weights that cannot be loaded."""
     began = now()
-    position = Position.from_usi(pairing.opening)
-    running = RunningGame(position, pairing)
+    running = RunningGame(pairing)
     result = running.play()
-    return PlayedGame(result.winner, result.end, usi_text(position), running.opening_plies, running.thoughts,
+    return PlayedGame(result.winner, result.end, usi_text(running.position), running.opening_plies, running.thoughts,
                       result.detail, began)
 
 
 class RunningGame:
     """A game in progress: the board, two seats and two clocks."""
 
-    def __init__(self, position: Position, pairing: Pairing) -> None:
-        self.position = position
-        self.opening_plies = len(position.moves)
+    def __init__(self, pairing: Pairing) -> None:
+        self.position = Position.from_usi(pairing.opening)
+        self.opening_plies = len(self.position.moves)
         self.rules = pairing.rules
         self.seats: list[Seat] = [player.seat(pairing.rules) for player in pairing.players]
         black, white = pairing.players
@@ -61,12 +60,13 @@ class RunningGame:
         self.thoughts: list[Thought] = []
 
     def play(self) -> GameResult:
-        result = None
+        result, position, rules = None, self.position, self.rules
         try:
-            result = self._begin() or self._ending()
+            result = self._begin() or ending(position, rules)
             while not result:
-                mover = self.seats[self.position.turn]
-                result = self._turn() or self._ending() or self._adjudication() or self._wait(mover)
+                mover = self.seats[position.turn]
+                result = (self._turn() or ending(position, rules)
+                          or adjudicated(self.scores, position.move_number - 1, rules) or self._wait(mover))
         finally:
             self._end(result)
         return result
@@ -76,7 +76,7 @@ class RunningGame:
             try:
                 seat.begin()
             except Offence as offence:
-                return GameResult(side ^ 1, offence.end, offence.detail)
+                return GameResult(side ^ 1, offence.end, str(offence))
         return None
 
     def _turn(self) -> GameResult | None:
@@ -86,7 +86,7 @@ class RunningGame:
             answer = self.seats[side].answer(position, self.clocks)
         except Offence as offence:
             self.thoughts.append((round(offence.time_ms), None, None, None))
-            return GameResult(side ^ 1, offence.end, offence.detail)
+            return GameResult(side ^ 1, offence.end, str(offence))
         self.thoughts.append((round(answer.time_ms), *answer[2:]))
         if clock := self.clocks[side]:
             clock.charge(answer.time_ms)
@@ -99,17 +99,11 @@ class RunningGame:
             self.scores.append(answer.score if side == BLACK else -answer.score)
         return None
 
-    def _ending(self) -> GameResult | None:
-        return ending(self.position, self.rules)
-
-    def _adjudication(self) -> GameResult | None:
-        return adjudicated(self.scores, self.position.move_number - 1, self.rules)
-
     def _wait(self, mover: Seat) -> GameResult | None:
         try:
             mover.wait(self.position, self.clocks)
         except Offence as offence:
-            return GameResult(self.position.turn, offence.end, offence.detail)
+            return GameResult(self.position.turn, offence.end, str(offence))
         return None
 
     def _end(self, result: GameResult | None) -> None:

@@ -5,7 +5,6 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any
 
-from engine import BLACK, WHITE
 from engine.errors import Phrase
 from engine.sfen import parse_position, parse_sfen
 from scripts.games.rules import OFFENCES, End
@@ -16,7 +15,7 @@ Thought = tuple[int, int | None, int | None, int | None]
 
 @dataclass(frozen=True)
 class PlayedGame:
-    """A game and its result. Properties that are pairs give Black's figure, then White's."""
+    """A game and its result."""
 
     winner: int | None              # BLACK, WHITE, or None for a draw
     end: End
@@ -50,22 +49,6 @@ class PlayedGame:
     def of(self, side: int) -> list[Thought]:
         """The reports of one side."""
         return self.thoughts[side ^ self.first::2]
-
-    @property
-    def nodes(self) -> tuple[int, int]:
-        black, white = (sum(nodes or 0 for *_, nodes in self.of(side)) for side in (BLACK, WHITE))
-        return black, white
-
-    @property
-    def time_ms(self) -> tuple[int, int]:
-        black, white = (sum(thought[0] for thought in self.of(side)) for side in (BLACK, WHITE))
-        return black, white
-
-    @property
-    def slowest_ms(self) -> tuple[int, int]:
-        """The longest time for one move."""
-        black, white = (max((thought[0] for thought in self.of(side)), default=0) for side in (BLACK, WHITE))
-        return black, white
 
 
 def now() -> str:

@@ -1,7 +1,8 @@
 """The interface between a game and its players."""
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from engine import Position
+from engine.errors import Phrase
 from scripts.games.rules import End
 from scripts.games.timecontrol import PlayerClock
 
@@ -18,13 +19,16 @@ class PlayerAnswer(NamedTuple):
     nodes: int | None = None
 
 
-class Seat(Protocol):
-    """A player at the board, for one game. Every method but `end` may raise Offence."""
+class Seat:
+    """A player at the board, for one game. Players define `answer`, and the other methods if they need them. Every
+    method but `end` may raise Offence."""
 
-    def begin(self) -> None: ...
+    def begin(self) -> None:
+        """Begin the game."""
 
     def answer(self, position: Position, clocks: Clocks) -> PlayerAnswer:
         """The answer for the side to move."""
+        raise NotImplementedError
 
     def wait(self, position: Position, clocks: Clocks) -> None:
         """Begin to wait for the opponent's move; called after each move of the player that leaves the game going on."""
@@ -36,11 +40,11 @@ class Seat(Protocol):
 class Offence(Exception):
     """A player broke the rules or failed to answer."""
 
-    def __init__(self, end: End, detail: str, time_ms: float = 0) -> None:
-        super().__init__(detail)
+    def __init__(self, end: End, fault: str | Phrase, time_ms: float = 0) -> None:
+        super().__init__(str(fault))
         self.end = end
-        self.detail = detail
+        self.fault = fault
         self.time_ms = time_ms      # spent on the move
 
-    def __reduce__(self) -> tuple[type, tuple[End, str, float]]:
-        return type(self), (self.end, self.detail, self.time_ms)
+    def __reduce__(self) -> tuple[type, tuple[End, str | Phrase, float]]:
+        return type(self), (self.end, self.fault, self.time_ms)

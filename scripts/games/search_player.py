@@ -7,11 +7,11 @@ from engine import Position
 from engine.errors import Listed, Phrase, UserError
 from scripts.games.player import Clocks, PlayerAnswer, Seat
 from scripts.games.rules import Rules
+from scripts.games.settings import MARGIN_KINDS, assigned, require_within
 from search import Clock, Limits, Searcher
 from search.bench import fingerprint
-from search.parameters import RANGES
 from search.skill import FULL_LEVEL, Skill, WeakSearch
-from usi.console.settings import MEGABYTES, NODES, THREADS, WholeRange
+from usi.console.settings import MEGABYTES, NODES, THREADS, Parsed, WholeRange
 from usi.words.typed import whole_number
 from usi.workers.tasks import load_once
 
@@ -20,8 +20,6 @@ FINGERPRINT_NODES = 5000
 LIMITS = ("nodes", "movetime", "byoyomi")       # of a move
 OWN_SETTINGS = {**dict.fromkeys(LIMITS, NODES), "threads": THREADS, "hash": MEGABYTES,
                 "level": WholeRange(0, FULL_LEVEL)}
-# What `varied` reads.
-SETTINGS = {name: (kind.least, kind.most) for name, kind in OWN_SETTINGS.items()} | RANGES
 
 
 @dataclass(frozen=True)
@@ -38,34 +36,28 @@ class SearchPlayer:
     level: int = FULL_LEVEL         # of search.skill
 
     def __post_init__(self) -> None:
-        limits = [limit for limit in (self.nodes, self.movetime, self.byoyomi) if limit is not None]
-        if len(limits) != 1 or limits[0] < 1:
-            given = ", ".join(f"{name}={value}" for name, value in (("nodes", self.nodes), ("movetime", self.movetime),
-                                                                    ("byoyomi", self.byoyomi)) if value is not None)
+        limits = {name: limit for name in LIMITS if (limit := getattr(self, name)) is not None}
+        if len(limits) != 1 or min(limits.values()) < 1:
             raise UserError("{limits}: give one of nodes, movetime and byoyomi, 1 or more",
-                            limits=given or Phrase("no limit"))
-        if not 0 <= self.level <= FULL_LEVEL:
-            raise UserError("level={level}: levels run from 0 to {most}", level=self.level, most=FULL_LEVEL)
+                            limits=", ".join(f"{name}={limit}" for name, limit in limits.items()) or Phrase("no limit"))
 
     def varied(self, text: str) -> "SearchPlayer":
         """This player with the changes listed as `name=value,…`, whose names are margins of search/parameters.py or
         nodes, movetime, byoyomi, threads, hash, level and eval (a weights file, or `material`). Raises UserError,
         quoting the item that is wrong or out of its range."""
         player = self
-        for item in filter(None, text.split(",")):
-            name, _, digits = item.partition("=")
+        for item, name, digits in assigned(text):
             if name == "eval" and digits:
                 player = replace(player, eval_file=digits)
                 continue
             if (value := whole_number(digits)) is None:
                 raise UserError("{text!r} does not read name=integer or eval=FILE", text=item)
-            if name not in SETTINGS:
+            kind = OWN_SETTINGS.get(name) or MARGIN_KINDS.get(name)
+            if not kind:
                 raise UserError("{text!r}: no margin of search/parameters.py is called {name!r}, and it is none of "
                                 "{names} and eval", text=item, name=name, names=Listed(OWN_SETTINGS))
-            least, most = SETTINGS[name]
-            if not least <= value <= most:
-                raise UserError("{text!r} is not in the range {range}", text=item, range=f"{least}<=x<={most}")
-            if name in RANGES:
+            require_within(kind, value, item)
+            if name in MARGIN_KINDS:
                 player = replace(player, params={**player.params, name: value})
             else:
                 changes: dict[str, Any] = dict.fromkeys(LIMITS) if name in LIMITS else {}
@@ -107,7 +99,7 @@ class SearchPlayer:
         return conditions
 
 
-class SearcherSeat:
+class SearcherSeat(Seat):
     """A search in this process. Its table is empty when a game begins, so at fixed nodes with one thread it always
     plays the same. A weaker level draws its random numbers from the moves played so far."""
 
@@ -117,9 +109,6 @@ class SearcherSeat:
         self._settings = self._skill.settings(rules.settings) if self._skill else rules.settings
         self._searcher = player.searcher()
 
-    def begin(self) -> None:
-        pass
-
     def answer(self, position: Position, clocks: Clocks) -> PlayerAnswer:
         weak = WeakSearch(self._skill, Random(" ".join(position.moves))) if self._skill else None
         result = self._searcher.search(position, self._limits, self._settings, weak.hear if weak else None)
@@ -127,8 +116,11 @@ class SearcherSeat:
             result = weak.played(result)[0]
         return PlayerAnswer(result.answer(), result.time_ms, result.score, result.depth, result.nodes)
 
-    def wait(self, position: Position, clocks: Clocks) -> None:
-        pass
 
-    def end(self, outcome: str, orderly: bool) -> None:
-        pass
+def checked_changes(text: str) -> str:
+    """The text, if `SearchPlayer.varied` reads it. Raises UserError otherwise."""
+    SearchPlayer(nodes=1).varied(text)
+    return text
+
+
+CHANGES = Parsed("name=value,…", checked_changes)

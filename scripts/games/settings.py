@@ -1,14 +1,15 @@
 """Settings that mean the same in several commands of matches, self-play and learning."""
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from engine.errors import Listed, UserError
 from engine.records.formats import names
 from scripts.games.openings import OPENINGS
-from scripts.games.search_player import SearchPlayer
 from search.parameters import RANGES, SETS
-from usi.console.settings import FILE, MEGABYTES, NODES, SEED, Parsed, setting
+from usi.console.settings import FILE, MEGABYTES, NODES, SEED, Parsed, RealRange, WholeRange, setting
 from usi.words.typed import did_you_mean, whole_number
+
+MARGIN_KINDS = {name: WholeRange(*ends) for name, ends in RANGES.items()}
 
 
 def openings_setting() -> Any:
@@ -31,26 +32,35 @@ def hash_setting() -> Any:
     return setting("Memory of each search's table.", MEGABYTES, 16, "--hash")
 
 
-def assignments(ranges: Mapping[str, tuple[int, int]],
+def assigned(text: str) -> Iterator[tuple[str, str, str]]:
+    """The items of `name=value,…`, each with its name and its value."""
+    for item in filter(None, text.split(",")):
+        name, _, value = item.partition("=")
+        yield item, name, value
+
+
+def require_within(kind: WholeRange | RealRange, number: Any, item: str) -> None:
+    """Raise UserError, quoting the item, if its number is out of range."""
+    if number not in kind:
+        raise UserError("{text!r} is not in the range {range}", text=item, range=str(kind))
+
+
+def assignments(kinds: Mapping[str, WholeRange],
                 sets: Mapping[str, Mapping[str, int]] | None = None) -> Callable[[str], dict[str, int]]:
-    """A reader of `name=integer,…`. The least and the largest number of each name are given; the name of a set stands
-    for its contents."""
-    known = [*ranges, *(sets or {})]
+    """A reader of `name=integer,…` for these names; the name of a set stands for its contents."""
+    sets = sets or {}
 
     def parse(text: str) -> dict[str, int]:
         values: dict[str, int] = {}
-        for item in filter(None, text.split(",")):
-            name, _equals, number = item.partition("=")
-            if sets and item in sets:
+        for item, name, digits in assigned(text):
+            if item in sets:
                 values |= sets[item]
-            elif name in ranges and (given := whole_number(number)) is not None:
-                least, most = ranges[name]
-                if not least <= given <= most:
-                    raise UserError("{text!r} is not in the range {range}", text=item, range=f"{least}<=x<={most}")
-                values[name] = given
+            elif name in kinds and (number := whole_number(digits)) is not None:
+                require_within(kinds[name], number, item)
+                values[name] = number
             else:
                 fault = UserError("{text!r} does not read name=integer with a known name", text=item)
-                raise UserError.of(did_you_mean(fault, name, known))
+                raise UserError.of(did_you_mean(fault, name, [*kinds, *sets]))
         return values
     return parse
 
@@ -58,13 +68,4 @@ def assignments(ranges: Mapping[str, tuple[int, int]],
 def params_setting(default: str = "") -> Any:
     """A setting for parameters of the search; `default` is a text as people would type it."""
     return setting("Parameters of search/parameters.py that differ; `short` stands for those of short searches.",
-                   Parsed("name=value,…", assignments(RANGES, SETS)), dict, metavar="NAME=VALUE,…", shown=default)
-
-
-def checked_changes(text: str) -> str:
-    """The text, if `SearchPlayer.varied` reads it. Raises UserError otherwise."""
-    SearchPlayer(nodes=1).varied(text)
-    return text
-
-
-CHANGES = Parsed("name=value,…", checked_changes)
+                   Parsed("name=value,…", assignments(MARGIN_KINDS, SETS)), dict, metavar="NAME=VALUE,…", shown=default)

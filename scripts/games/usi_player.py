@@ -10,7 +10,7 @@ from shutil import which
 from threading import Timer
 
 from engine import Position
-from engine.errors import Listed, UserError, one_line
+from engine.errors import Listed, Phrase, UserError, one_line
 from scripts.games.player import Clocks, Offence, PlayerAnswer, Seat
 from scripts.games.rules import End, Rules, usi_text
 from scripts.games.timecontrol import PlayerClock, PlayerLimits, go
@@ -185,30 +185,23 @@ on_release(close_engines)
 
 # -- At the board ------------------------------------------------------------------------------------------------------
 
-class _Timer:
-    """The moment from which an answer's time counts."""
-
-    def __init__(self) -> None:
-        self.start()
-
-    def start(self) -> None:
-        self.began = time.monotonic()
+def _offence(fault: UsiFault, spent: float = 0) -> Offence:
+    """The offence that an engine's fault is, after `spent` ms of a move."""
+    end: End = ("crash" if isinstance(fault, EngineGone) else
+                "illegal move" if isinstance(fault, ProtocolError) else "silence")
+    return Offence(end, fault, spent)
 
 
 @contextmanager
-def _offences(timed: bool = False) -> Iterator[_Timer]:
-    """Turn the engine's faults in the block into Offence; if `timed`, with the time since the timer's start."""
-    timer = _Timer()
+def _offences() -> Iterator[None]:
+    """Turn the engine's faults in the block into Offence."""
     try:
-        yield timer
+        yield
     except UsiFault as fault:
-        spent = (time.monotonic() - timer.began) * 1000 if timed else 0
-        end: End = ("crash" if isinstance(fault, EngineGone) else
-                    "illegal move" if isinstance(fault, ProtocolError) else "silence")
-        raise Offence(end, str(fault), spent) from None
+        raise _offence(fault) from None
 
 
-class UsiSeat:
+class UsiSeat(Seat):
     """An engine in one game. Its faults are raised as Offence."""
 
     def __init__(self, player: UsiPlayer, rules: Rules) -> None:
@@ -232,25 +225,27 @@ class UsiSeat:
         try:
             self._engine = idle.pop() if idle else started(self.player, self._rules)
         except UserError as fault:
-            raise Offence("crash", str(fault)) from None
+            raise Offence("crash", fault) from None
         with _offences():
             with reminding(self.player.name, "readyok"):
                 self.engine.isready(START_SECONDS)
             self.engine.send("usinewgame")
 
     def answer(self, position: Position, clocks: Clocks) -> PlayerAnswer:
-        with _offences(timed=True) as timer:
-            guess, self._guess = self._guess, None
+        guess, self._guess = self._guess, None
+        began = time.monotonic()
+        try:
             if guess and guess == position.moves[-1]:
-                timer.start()
                 self.engine.send("ponderhit")
             else:
                 if guess:
                     self.engine.stop(GRACE_SECONDS)
                 self.engine.send(f"position {usi_text(position)}")
-                timer.start()
+                began = time.monotonic()
                 self.engine.begin(go(clocks, position.turn))
-            return self._bestmove(timer.began, clocks[position.turn])
+            return self._bestmove(began, clocks[position.turn])
+        except UsiFault as fault:
+            raise _offence(fault, (time.monotonic() - began) * 1000) from None
 
     def _bestmove(self, began: float, clock: PlayerClock | None) -> PlayerAnswer:
         assert clock
@@ -265,7 +260,8 @@ class UsiSeat:
             answer = self.engine.stop(GRACE_SECONDS)
         spent = max(0.0, (answer.at - began) * 1000)
         if spent > latest or stopped:   # the answer may come within the same millisecond
-            raise Offence("time-out", f"answered after {spent:.0f} ms, {allowed:.0f} ms were left", spent)
+            raise Offence("time-out", Phrase("answered after {spent:.0f} ms, {allowed:.0f} ms were left", spent=spent,
+                                             allowed=allowed), spent)
         self._expected = answer.ponder
         return PlayerAnswer(answer.bestmove, spent, answer.score, answer.depth, answer.nodes)
 

@@ -14,7 +14,7 @@ from engine.packed import unpacked
 from eval.learning.samples import open_records
 from eval.material import SLOPE
 from scripts.training.recipe import Recipe
-from scripts.training.samples import Records
+from scripts.training.samples import LIMIT, Records, Values, winning_rates
 from scripts.training.stream import short_names, wanted
 from scripts.training.valuers import Labels, OurSearch
 from scripts.training.valuing import training_records
@@ -22,13 +22,10 @@ from usi.workers.pool import worker_pool
 from usi.workers.tasks import in_order, on_release
 
 RULER = sorted((Path(__file__).parents[1] / "data" / "ruler").glob("*.psv"))    # a file for each kind of position
-LIMIT = 6000            # centipawns: a value beyond is as good as won
 DECIDED = 1500          # centipawns
 FIT_STEPS = 30          # of Newton's method, each at most 1
 CHUNK = 32              # positions that are one task
 COLUMNS = ("", ", search", ", last two iterations")     # what an Opinion's fields are called in the table
-
-Values = NDArray[np.float64]
 
 
 class Opinion(NamedTuple):
@@ -51,8 +48,7 @@ def excess(values: Values, deep: Values) -> Values:
     """For each position, the cross-entropy in nats between the winning rates that `deep` and `values` give, minus the
     entropy of `deep`'s, its least possible value. Both are centipawns for the same side."""
     truth, found = (np.clip(each, -LIMIT, LIMIT) / SLOPE for each in (deep, values))
-    rate = 1 / (1 + np.exp(-truth))
-    gap: Values = rate * (truth - found) + np.logaddexp(0, found) - np.logaddexp(0, truth)
+    gap: Values = winning_rates(deep) * (truth - found) + np.logaddexp(0, found) - np.logaddexp(0, truth)
     return gap
 
 

@@ -14,8 +14,8 @@ from eval.learning.quantised_network import floats_of, quantise_network
 from eval.network import COMMON, OURS, EvalNetwork, largest_sum
 from eval.network.nnbin import KP, write_nnbin
 from scripts.training.recipe import NetworkRecipe
-from scripts.training.run import Values, losses, told
-from scripts.training.samples import Samples
+from scripts.training.run import losses, told
+from scripts.training.samples import Samples, Values
 
 NN_BIN = {"nn_bin": True}   # in a checkpoint of a network of the common form
 WRAPS = 1 << 15             # sums of the first layer have to stay below

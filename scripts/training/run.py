@@ -18,7 +18,7 @@ from engine.system.parts import naming
 from eval.files import Weights, read_weights
 from eval.learning.samples import loss
 from scripts.training.recipe import Recipe
-from scripts.training.samples import Samples
+from scripts.training.samples import Samples, Values
 from scripts.training.stream import LEFT_OUT, SamplePool, Sources, Stream
 from scripts.training.teachers import Teachers
 from usi.console.figure import draw_into, new_figure
@@ -31,8 +31,6 @@ JUDGED = 1                  # the one of them by which epochs are compared
 REPORT = 1 << 19            # positions between two lines of progress
 SAVE_INTERVAL = 300         # seconds
 NAMED = 8                   # files that a weights file's note names
-
-Values = NDArray[np.float64]
 
 
 class Model(Protocol):

@@ -8,12 +8,29 @@ from numpy.typing import NDArray
 from engine import WHITE, Position
 from engine.packed import move16, packed
 from eval.learning.records import HCPE, PSV
+from eval.material import SLOPE
 
 Records = NDArray[Any]      # of eval.learning.records.PSV or HCPE
 Samples = NDArray[Any]      # of eval.learning.samples.SAMPLE
 
+LIMIT = 6000                # centipawns: a value beyond is as good as won
 BLOCK_GAME = 200            # records taken as one game where the file does not say when a game begins
 MAX_SCORE = 27000           # centipawns; larger ones are proven mates, or as good as that
+
+
+Values = NDArray[np.float64]
+
+
+def winning_rates(values: NDArray[Any]) -> Values:
+    """The winning rates of values in centipawns, which are cut to LIMIT."""
+    rates: Values = 1 / (1 + np.exp(-np.clip(values, -LIMIT, LIMIT) / SLOPE))
+    return rates
+
+
+def values_of(rates: Values) -> Values:
+    """The values of winning rates, in whole centipawns within LIMIT."""
+    values: Values = np.rint(np.clip(SLOPE * np.log(rates / (1 - rates)), -LIMIT, LIMIT))
+    return values
 
 
 class Sample(NamedTuple):

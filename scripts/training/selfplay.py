@@ -8,7 +8,7 @@ from random import Random
 from typing import NamedTuple
 
 from engine import BLACK, WHITE, Position
-from engine.errors import UserError
+from engine.errors import Phrase, UserError
 from eval.loading import MATERIAL, weights_file
 from scripts.games.player import Offence
 from scripts.games.rules import End, Rules, agreed_winner, ending
@@ -17,7 +17,7 @@ from scripts.training.rivals import OwnSearch, Rival, RivalReply, UsiEngine
 from scripts.training.samples import Records, Sample, records, sample
 from scripts.training.starts import MIX, PLAYED_ON, Starts
 from search import Info, Limits, Result, Searcher, Settings
-from usi.console.settings import CENTIPAWNS, DEPTH, NODES, PERCENT, PLIES, Parsed, setting
+from usi.console.settings import CENTIPAWNS, DEPTH, NODES, PERCENT, PLIES, Parsed, WholeRange, setting
 from usi.workers.tasks import load_once
 
 EARLY_PLIES = 24        # from the start of a game: here moves are varied
@@ -42,7 +42,7 @@ class SelfPlayRecipe:
     play_out: int = setting("Percentage of the games to play to their real end, however decided.", PERCENT, 10)
     mix: dict[str, int] = setting(
         f"Shares of the kinds of start: {', '.join(f'{kind} ({share})' for kind, share in MIX.items())}.",
-        Parsed("kind=share,…", assignments(dict.fromkeys(MIX, (0, 10**6)))), lambda: dict(MIX),
+        Parsed("kind=share,…", assignments(dict.fromkeys(MIX, WholeRange(0, 10**6)))), lambda: dict(MIX),
         metavar="KIND=SHARE,…", shown="")
     params: dict[str, int] = params_setting("short")
     hash_mb: int = hash_setting()
@@ -103,7 +103,7 @@ class SelfPlayer:
             try:
                 return self._game(kind, position, self._sides())
             except Offence as offence:
-                fault = f"{offence.end}: {offence}"
+                fault = Phrase("{name}: {fault}", name=offence.end, fault=offence.fault)
                 if not left:
                     raise UserError("rivals spoilt {count} games in a row; the last: {fault}", count=OFFENCES,
                                     fault=fault) from None

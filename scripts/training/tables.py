@@ -14,8 +14,8 @@ from eval.tables import SCALE
 from eval.tables.expansion import expand
 from eval.tables.factors import SPARSE
 from scripts.training.recipe import TablesRecipe
-from scripts.training.run import Values, losses, told
-from scripts.training.samples import Samples
+from scripts.training.run import losses, told
+from scripts.training.samples import Samples, Values
 
 CHECKED = 20_000        # positions kept apart that the quantised weights are checked on
 

@@ -3,7 +3,6 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import Listed, UserError
@@ -11,11 +10,9 @@ from eval.files import TABLES, features_of, read_bytes
 from eval.learning.learner import table_values
 from eval.learning.network_learner import network_values
 from eval.loading import load_evaluator, read_expanded
-from eval.material import SLOPE
 from eval.network import EvalNetwork
-from scripts.training.samples import Samples
+from scripts.training.samples import Samples, values_of, winning_rates
 
-LIMIT = 6000            # centipawns: what is beyond is as good as won
 ROUNDING = 1e-9         # of the shares' sum
 
 Judge = Callable[[Samples], NDArray[Any]]       # Black's centipawns
@@ -36,10 +33,10 @@ class Teachers:
 
     def correct(self, samples: Samples) -> None:
         """Replace the samples' values (SAMPLE[n], Black's centipawns) by the mean of search and teachers."""
-        rate = self.search_share * _rate(samples["value"])
+        rate = self.search_share * winning_rates(samples["value"])
         for share, values in self.judges:
-            rate += share * _rate(values(samples))
-        samples["value"] = np.rint(SLOPE * np.log(rate / (1 - rate)))
+            rate += share * winning_rates(values(samples))
+        samples["value"] = values_of(rate)
 
 
 def judge_of(path: Path) -> Judge:
@@ -50,8 +47,3 @@ def judge_of(path: Path) -> Judge:
     network = load_evaluator(path).source
     assert isinstance(network, EvalNetwork)
     return lambda samples: network_values(samples, network)
-
-
-def _rate(values: NDArray[Any]) -> NDArray[np.float64]:
-    rate: NDArray[np.float64] = 1 / (1 + np.exp(-np.clip(values, -LIMIT, LIMIT) / SLOPE))
-    return rate

@@ -4,15 +4,9 @@ A search of few nodes mostly repeats the evaluation's own opinion. So a position
 position's, that one with the value after it, and so on up to the result.
 """
 import numpy as np
-from numpy.typing import NDArray
 
 from engine import WHITE
-from eval.material import SLOPE
-from scripts.training.samples import Records, black_results, game_numbers
-
-LIMIT = 6000            # centipawns: a value beyond is as good as won
-
-Values = NDArray[np.float64]
+from scripts.training.samples import Records, Values, black_results, game_numbers, values_of, winning_rates
 
 
 def trace(records: Records, decay: float, whole: bool) -> Values:
@@ -24,7 +18,7 @@ def trace(records: Records, decay: float, whole: bool) -> Values:
     """
     sign = np.where(records["sfen"][:, 0] & 1 == WHITE, -1, 1)
     results = ((1 + black_results(records)) / 2).tolist()       # for Black, as all that follows
-    rates = _rates(sign * records["score"].astype(int)).tolist()
+    rates = winning_rates(sign * records["score"].astype(int)).tolist()
     plies = records["gamePly"].tolist()
     games = game_numbers(records).tolist()
     after = results[-1] if whole else rates[-1]
@@ -37,14 +31,4 @@ def trace(records: Records, decay: float, whole: bool) -> Values:
                 gap, after = 1, results[i]
         kept = decay ** gap
         after = rates[i] = (1 - kept) * rates[i] + kept * after
-    return sign * _values(np.array(rates))
-
-
-def _rates(values: Values) -> Values:
-    rates: Values = 1 / (1 + np.exp(-np.clip(values, -LIMIT, LIMIT) / SLOPE))
-    return rates
-
-
-def _values(rates: Values) -> Values:
-    values: Values = np.rint(np.clip(SLOPE * np.log(rates / (1 - rates)), -LIMIT, LIMIT))
-    return values
+    return sign * values_of(np.array(rates))

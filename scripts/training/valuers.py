@@ -90,14 +90,14 @@ class OtherEngine:
         try:
             self.seat.begin()
         except Offence as offence:
-            raise UserError("{name}: {fault}", name=self.player.name, fault=str(offence)) from None
+            raise UserError("{name}: {fault}", name=self.player.name, fault=offence.fault) from None
 
     def value(self, position: Position) -> Value:
         try:
             answer = self.seat.answer(position, (self.clock, self.clock))
         except Offence as offence:
             raise UserError("{name} in {sfen}: {fault}", name=self.player.name, sfen=position.sfen,
-                            fault=str(offence)) from None
+                            fault=offence.fault) from None
         if answer.move == "win":
             return Value(MATE, None)
         if answer.move == "resign":

@@ -1,7 +1,7 @@
 """Training records made of books, game records, matches and other training files, with the values of a search or of the
 match's players."""
 import lzma
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain, islice
@@ -266,12 +266,7 @@ def take_played(paths: list[Path], out: Path) -> tuple[int, int]:
         if path.suffix != MATCH:
             raise UserError("--played takes the games of matches, files named *{ending}", ending=MATCH).at(path)
     with alone(out), SampleFile(out) as file:
-        had, met, course = file.count, 0, Progress(None, "positions")
-        for found in map(played_records, chain.from_iterable(map(games_of, paths))):
-            file.add(found)
-            met += len(found)
-            course.tell(met, f"{file.count - had} of them new")
-    return met, file.count - had
+        return _collect(map(played_records, chain.from_iterable(map(games_of, paths))), file)
 
 
 def label(paths: list[Path], out: Path, labels: Labels, jobs: int, drawing: Drawing | None = None) -> tuple[int, int]:
@@ -282,11 +277,16 @@ def label(paths: list[Path], out: Path, labels: Labels, jobs: int, drawing: Draw
     else:
         load_once(labels.evaluation)                            # … this does
     with alone(out), SampleFile(out) as file, worker_pool(label_batch, jobs, bool(labels.engine)) as run_all:
-        had, met, course = file.count, 0, Progress(None, "positions")
         items = chain.from_iterable(items_of(path, drawing, file) for path in paths)
         batches = (Batch(several, labels) for several in iter(lambda: list(islice(items, BATCH)), []))
-        for found in chain.from_iterable(in_order(run_all(enumerate(batches)))):
-            file.add(found)
-            met += len(found)
-            course.tell(met, f"{file.count - had} of them new")
+        return _collect(chain.from_iterable(in_order(run_all(enumerate(batches)))), file)
+
+
+def _collect(found: Iterable[Records], file: SampleFile) -> tuple[int, int]:
+    """Add records to a file and show the progress. Returns the number of positions met, and how many were new."""
+    had, met, course = file.count, 0, Progress(None, "positions")
+    for each in found:
+        file.add(each)
+        met += len(each)
+        course.tell(met, f"{file.count - had} of them new")
     return met, file.count - had

@@ -11,9 +11,9 @@ from eval.learning.samples import open_records, targets
 from eval.loading import PACKAGED, load_evaluator
 from scripts import learn
 from scripts.training.recipe import Recipe
-from scripts.training.samples import Samples
+from scripts.training.samples import LIMIT, Samples
 from scripts.training.stream import Stream, open_sources
-from scripts.training.teachers import LIMIT, Teachers, judge_of
+from scripts.training.teachers import Teachers, judge_of
 from scripts.training.valuing import training_records
 from tests.faults import refused
 from tests.scripts.commands import invoke

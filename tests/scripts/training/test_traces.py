@@ -10,9 +10,9 @@ from engine import WHITE
 from eval.learning.records import PSV, converted
 from eval.material import SLOPE
 from scripts.training.recipe import Recipe
-from scripts.training.samples import Records, game_numbers
+from scripts.training.samples import LIMIT, Records, game_numbers
 from scripts.training.stream import Stream, open_sources
-from scripts.training.traces import LIMIT, trace
+from scripts.training.traces import trace
 from tests.faults import refused
 
 RECIPE = Recipe(files={}, validation=0.3, checks=True, captures=True, max_value=32767)
