@@ -26,6 +26,7 @@ from engine.pieces import (
 
 STARTPOS_SFEN = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1"
 
+MOVE = re.compile(r"[1-9][a-i][1-9][a-i]\+?|[PLNSGBR]\*[1-9][a-i]")      # in USI notation
 NULL_MOVE = "null"      # among moves in USI notation: a turn that was passed
 MAX_MOVE_NUMBER = 99_999        # more than in any game; fits 32 bits
 

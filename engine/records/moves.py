@@ -13,8 +13,7 @@ from engine.records.pgn import parts_of, pgn_to_usi
 from engine.records.picture import draw as draw
 from engine.records.record import require_legal
 from engine.records.svg import draw_svg as draw_svg
-from engine.records.usi import MOVE
-from engine.sfen import NULL_MOVE
+from engine.sfen import MOVE, NULL_MOVE
 
 Previous = str | None       # the move before, in USI, for 同
 

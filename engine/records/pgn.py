@@ -20,6 +20,7 @@ from engine.records.ends import told_end
 from engine.records.handicaps import EVEN, HANDICAPS
 from engine.records.kakinoki import DEEPEST, spent_seconds
 from engine.records.record import (
+    DRAWS,
     OFFENCES,
     Comments,
     GameRecord,
@@ -77,7 +78,6 @@ _HANDICAPS = {"": EVEN, "no": EVEN, "none": EVEN, "even": EVEN, "lance": "香落
               "8": "八枚落ち", "10": "十枚落ち", "dragonfly": "トンボ"}
 _FILLERS = {"piece", "pieces", "p", "handicap", "drop", "and", "off"}
 _NUMBERS = {"two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "eight": "8", "ten": "10"}
-_DRAWN = ("SENNICHITE", "JISHOGI", "HIKIWAKE", "MAX_MOVES")
 _QUOTED, _BACKSLASHED = re.compile(r'(["\\])'), r"\\\1"
 COLUMNS = 80            # of the lines that are written
 
@@ -449,7 +449,7 @@ def _written(record: GameRecord) -> str:
 def _result(record: GameRecord) -> str:
     if record.winner is not None:
         return ("1-0", "0-1")[record.winner]
-    return "1/2-1/2" if record.terminal in _DRAWN else "*"
+    return "1/2-1/2" if record.terminal in DRAWS else "*"
 
 
 def _fen(sfen: str) -> str:

@@ -14,7 +14,8 @@ from engine.sfen import STARTPOS_SFEN, parse_sfen
 SIDE_TO_MOVE_LOSES = frozenset({"TORYO", "TIME_UP", "ILLEGAL_MOVE", "TSUMI", "LOSS_BY_DEFAULT"})
 SIDE_TO_MOVE_WINS = frozenset({"KACHI", "WIN_BY_DEFAULT"})
 OFFENCES = ("+ILLEGAL_ACTION", "-ILLEGAL_ACTION")          # by the side that broke a rule, and so lost
-NOBODY_WINS = frozenset({"CHUDAN", "SENNICHITE", "JISHOGI", "HIKIWAKE", "MAX_MOVES", "FUZUMI", "MATTA", "ERROR"})
+DRAWS = frozenset({"SENNICHITE", "JISHOGI", "HIKIWAKE", "MAX_MOVES"})
+NOBODY_WINS = DRAWS | {"CHUDAN", "FUZUMI", "MATTA", "ERROR"}
 TERMINALS = SIDE_TO_MOVE_LOSES | SIDE_TO_MOVE_WINS | NOBODY_WINS | frozenset(OFFENCES)
 
 HEADER_PLY = -1         # of remarks above the moves

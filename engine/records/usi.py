@@ -11,7 +11,6 @@ HEADS = ("position", "startpos", "sfen")
 _LETTERS = "PLNSGBRKplnsgbrk"
 _BOARD = rf"[1-9{_LETTERS}+]+(?:/[1-9{_LETTERS}+]+){{2,}}"
 _BOARD_ALONE = re.compile(_BOARD)
-MOVE = re.compile(r"[1-9][a-i][1-9][a-i]\+?|[PLNSGBR]\*[1-9][a-i]")
 _MOVE = re.compile(r"[1-9][a-i][1-9][a-i]\+?")        # how a file of moves alone begins
 FIRST_MOVES = 2         # moves that distinguish a file in USI from other notations
 _FIRST_LINE = re.compile(r"^[^\S\n]*[^\s#].*", re.MULTILINE)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from engine.errors import Phrase, UserError
+from engine.sfen import MOVE
 from usi.files.reading import QUOTED, quoted
 from usi.files.writing import replacing, write_new
 
@@ -15,7 +16,7 @@ HEADER = "#YANEURAOU-DB2016 1.00"
 LONGEST_LINE = 1 << 16      # bytes; a position's line has a few hundred
 MOST_LINES = 10_000         # below one position, which has at most 593 moves
 
-_MOVE = rb"(?:[1-9][a-i][1-9][a-i]\+?|[PLNSGBR]\*[1-9][a-i])"
+_MOVE = b"(?:%b)" % MOVE.pattern.encode()
 _UNKNOWN = rb"(?:-|[A-Za-z]+)"      # `none` and the like, for an unknown value
 _COMMENT = rb"[ \t]*+(?:#|//)[^\n]*+"
 _HEAD = re.compile(

@@ -1,6 +1,7 @@
 """The pipes of an engine: threads read its output and write its input, so neither side blocks the other."""
 import time
 from collections import deque
+from collections.abc import Iterator
 from concurrent.futures import Future
 from contextlib import suppress
 from queue import SimpleQueue
@@ -89,14 +90,8 @@ class EnginePipes:
             thread.join(seconds)
 
     def _listen(self, stdout: IO[bytes]) -> None:
-        rest = b""
-        with stdout, suppress(OSError):
-            while block := stdout.read(1 << 16):
-                *lines, rest = (rest + block).split(b"\n")
-                rest = rest[:LINE_BYTES]
-                self._hear([line[:LINE_BYTES] + b"\n" for line in lines])
-        if rest and self._keeps_all:
-            self._hear([rest])
+        for lines in _blocks(stdout):
+            self._hear([line for line in lines if self._keeps_all or line.endswith(b"\n")])
         with self._changed:
             self._output_ended = True
             self._changed.notify_all()
@@ -108,14 +103,8 @@ class EnginePipes:
             self._changed.notify_all()
 
     def _drain(self, stderr: IO[bytes]) -> None:
-        rest = b""
-        with stderr, suppress(OSError):
-            while block := stderr.read(1 << 16):
-                *lines, rest = (rest + block).split(b"\n")
-                rest = rest[:LINE_BYTES]
-                self.stderr.extend(lines)
-        if rest:
-            self.stderr.append(rest)
+        for lines in _blocks(stderr):
+            self.stderr.extend(line.removesuffix(b"\n") for line in lines)
 
     def _write(self, stdin: IO[bytes]) -> None:
         with suppress(OSError), stdin:
@@ -127,3 +116,15 @@ class EnginePipes:
                     taken.set_result(None)
                 except OSError as error:
                     taken.set_exception(error)
+
+
+def _blocks(stream: IO[bytes]) -> Iterator[list[bytes]]:
+    """The lines of a stream that end in the same block of bytes; at last, alone, one that never ended."""
+    rest = b""
+    with stream, suppress(OSError):
+        while block := stream.read(1 << 16):
+            *lines, rest = (rest + block).split(b"\n")
+            rest = rest[:LINE_BYTES]
+            yield [line[:LINE_BYTES] + b"\n" for line in lines]
+    if rest:
+        yield [rest]

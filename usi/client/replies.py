@@ -5,17 +5,18 @@ from typing import NamedTuple
 
 from engine import MATE, MATE_IN_MAX_PLY
 from engine.errors import UserError
+from engine.sfen import MOVE
 from search.limits import Bound
 
-MOVE = r"(?:[1-9][a-i][1-9][a-i]\+?|[PLNSGBR]\*[1-9][a-i])"
+_MOVE = f"(?:{MOVE.pattern})"
 FORMS = re.compile("|".join((
     r"", r"usiok", r"readyok", r"id (?:name|author) .+",
     r"option name .+? type (?:check|spin|combo|button|string|filename)(?: .*)?",
     r"info(?: (?:(?:depth|seldepth|time|nodes|nps|hashfull|multipv|cpuload|currmovenumber) \d+"
-    rf"|currmove {MOVE}|score (?:cp -?\d+|mate (?:[+-]?\d+|[+-]))(?: (?:lower|upper)bound)?))*"
-    rf"(?: pv(?: {MOVE})+| string .*)?",
-    rf"bestmove (?:resign|win|{MOVE}(?: ponder {MOVE})?)",
-    rf"checkmate (?:nomate|timeout|notimplemented|{MOVE}(?: {MOVE})*)",
+    rf"|currmove {_MOVE}|score (?:cp -?\d+|mate (?:[+-]?\d+|[+-]))(?: (?:lower|upper)bound)?))*"
+    rf"(?: pv(?: {_MOVE})+| string .*)?",
+    rf"bestmove (?:resign|win|{_MOVE}(?: ponder {_MOVE})?)",
+    rf"checkmate (?:nomate|timeout|notimplemented|{_MOVE}(?: {_MOVE})*)",
 )))
 
 NO_MATES = ("nomate", "timeout", "notimplemented")

@@ -187,9 +187,10 @@ def as_text(solution: Solution, style: Style) -> list[str]:
 def _as_words(solution: Solution, other: Other, style: Style) -> str:
     if other.move is None:
         return _("ply {ply}: not decided in time whether another move mates", ply=other.ply)
-    position = solution.problem.after(solution.result.moves[:other.ply - 1])
+    before = solution.problem.after(solution.result.moves[:other.ply - 1])
+    alone = Position(before.sfen)       # no move came before it, so its square is named in full
     return _("ply {ply}: another mate begins with {move}: {length}", ply=other.ply, length=mate_in(other.plies or 0),
-             move=format_move(position, other.move, style))
+             move=format_move(alone, other.move, style))
 
 
 def as_json(solution: Solution) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """How games ended, in words."""
 from engine.records.gameover import ending_of
-from engine.records.record import GameRecord
+from engine.records.record import DRAWS, GameRecord
 from usi.words.language import _, side_name
 
 # By the ending's name (engine.records.record).
@@ -12,7 +12,6 @@ ENDINGS = {
     "MAX_MOVES": "the limit of moves", "CHUDAN": "broken off", "FUZUMI": "no mate", "MATTA": "a move taken back",
     "ERROR": "an error",
 }
-DRAWS = frozenset({"SENNICHITE", "JISHOGI", "HIKIWAKE", "MAX_MOVES"})
 
 
 def ending_text(record: GameRecord) -> str | None:

@@ -20,9 +20,9 @@ SUPERIOR = "優等局面"       # a board that comes again with more in hand: no
 Style = Literal["japanese", "usi"]
 
 
-def format_move(position: Position, move: str, style: Style, previous: str | None = None) -> str:
-    """A legal move of `position`; `previous`, in USI, came before it (Japanese says "the same square"). A piece that
-    could promote and does not is 不成, which records leave out.
+def format_move(position: Position, move: str, style: Style) -> str:
+    """A legal move of `position`. In Japanese a move to the square of the last one has 同, and a piece that could
+    promote and does not is 不成, which records leave out.
 
     >>> format_move(Position(), "7g7f", "japanese")
     '▲７六歩(77)'
@@ -31,7 +31,7 @@ def format_move(position: Position, move: str, style: Style, previous: str | Non
     """
     if style == "usi":
         return move
-    words = usi_to_kif(position, move, previous)
+    words = usi_to_kif(position, move, last_move(position))
     if "*" not in move and not move.endswith("+") and position.is_legal(f"{move}+"):
         words = words.replace("(", "不成(")
     return SIDE_MARKS[position.turn] + words
@@ -48,9 +48,15 @@ def format_line(position: Position, moves: Iterable[str], style: Style, in_full:
     words = []
     for move in moves:
         words.append(SIDE_MARKS[node.turn] + usi_to_kif(node, move) if in_full else
-                     format_move(node, move, style, last_move(node)))
+                     format_move(node, move, style))
         node.push(move)
     return " ".join(words)
+
+
+def format_last_move(position: Position, style: Style) -> str:
+    """The move that led to a position; "" if none did."""
+    before = position.copy()
+    return format_move(before, before.pop(), style) if before.moves else ""
 
 
 def last_move(position: Position) -> str | None:

@@ -3,7 +3,6 @@ import itertools
 import math
 import re
 from random import Random
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -41,7 +40,7 @@ def tables() -> Tables:
     # One row for all kings, shifted a little from one to the next: 45 real ones would fill the memory.
     row = np.round(rng.laplace(0, 300, TRIANGLE + 45)).astype(np.int16)
     kpp = np.lib.stride_tricks.as_strided(row, (45, TRIANGLE), row.strides * 2, writeable=False)
-    return SimpleNamespace(kk=kk.astype(np.int16), kkp=kkp, kpp=kpp, tempo=330, scale=32)
+    return Tables(kk=kk.astype(np.int16), kkp=kkp, kpp=kpp, tempo=330, scale=32)
 
 
 def walks(seed: int) -> list[str]:
@@ -110,7 +109,7 @@ def test_parts_and_the_shares_of_pieces_add_up_to_the_evaluation(tables: Tables)
 def test_heaviest_pairs(tables: Tables) -> None:
     """A pair planted in the tables comes first, and weighs for the king that sees it."""
     entry = np.zeros((45, TRIANGLE), np.int16)
-    planted = SimpleNamespace(kk=tables.kk, kkp=tables.kkp, kpp=entry, tempo=0, scale=32)
+    planted = Tables(kk=tables.kk, kkp=tables.kkp, kpp=entry, tempo=0, scale=32)
     rook, pawn = (position_feature(sfen) for sfen in ("4k4/9/9/9/9/9/9/7R1/4K4 b - 1", "4k4/9/9/9/9/9/2P6/9/4K4 b - 1"))
     entry[44, rook * (rook + 1) // 2 + pawn] = 320      # 44 is 5i; White's king on 5a sees its own rook and pawn so
     (first, second, *rest) = explain(Position(), planted).pairs

@@ -63,7 +63,7 @@ def test_the_page_knows_the_rules_and_the_names() -> None:
         assert found["sfen"] == bare(position.sfen)
         assert sorted(moves) == sorted(position.legal_moves()), position.sfen
         for move, japanese, western in zip(moves, found["ja"], found["en"], strict=True):
-            assert japanese == format_move(position, move, "japanese", last_move(position))
+            assert japanese == format_move(position, move, "japanese")
             assert western.endswith("=") == (f"{move}+" in moves)
             assert ("x" in western) == ("*" not in move and position.piece_at(move[2:4]) != 0)
             drops += "*" in western

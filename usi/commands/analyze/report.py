@@ -27,9 +27,9 @@ from usi.words.wording import (
     Style,
     columns_of,
     expected_score,
+    format_last_move,
     format_line,
     format_move,
-    last_move,
     pad,
     pad_left,
     show_score,
@@ -99,12 +99,7 @@ def rows(analysis: Analysis, style: Style, width: int | None = None) -> Iterator
 
 def _rows_of(analysis: Analysis, found: Assessment, style: Style) -> Iterator[str]:
     position = analysis.position(found)
-    previous = last_move(position)
-    played = _("start")
-    if previous:
-        position.pop()
-        played = format_move(position, previous, style, last_move(position))
-        position.push(previous)
+    played = format_last_move(position, style) or _("start")
     judgement = analysis.judgement(found.ply)
     lost = mark = ""
     if judgement:
@@ -138,28 +133,22 @@ def summary(analysis: Analysis, style: Style) -> Iterator[str]:
         if done.kept is not None:
             yield _("{side}: accuracy {kept:.1%}", side=side_name(side), kept=done.kept)
     for judgement in analysis.judgements:
-        before = judgement.before
+        position, mate = analysis.position(judgement.before), judgement.before.mate
+        move = format_move(position, judgement.move, style)
         if judgement.mark:
-            position = analysis.position(before)
-            previous = last_move(position)
             best = judgement.deepest.best
-            best_move = format_move(position, best, style, previous) if best else _("declaring a win")
+            best_move = format_move(position, best, style) if best else _("declaring a win")
             yield _("{ply:4} {move} {mark}: better was {best} ({nodes:,} nodes)", ply=judgement.ply, best=best_move,
-                    move=format_move(position, judgement.move, style, previous), nodes=judgement.nodes,
-                    mark=_mark_name(judgement.mark, first="symbol"))
+                    move=move, nodes=judgement.nodes, mark=_mark_name(judgement.mark, first="symbol"))
         elif analysis.is_only(judgement):
-            position = analysis.position(before)
             yield _("{ply:4} {move} {mark}: every other move is a blunder ({nodes:,} nodes)", ply=judgement.ply,
-                    move=format_move(position, judgement.move, style, last_move(position)), nodes=judgement.nodes,
-                    mark=_mark_name(ONLY_MOVE, first="symbol"))
+                    move=move, nodes=judgement.nodes, mark=_mark_name(ONLY_MOVE, first="symbol"))
         if missed_mate(judgement):
-            line = format_line(analysis.position(before), before.mate, style)
-            yield _("{ply:4} there was a mate in {length}: {line}", ply=judgement.ply, length=len(before.mate),
-                    line=line)
+            yield _("{ply:4} there was a mate in {length}: {line}", ply=judgement.ply, length=len(mate),
+                    line=format_line(position, mate, style))
     if turn := analysis.turning_point:
-        position = analysis.position(turn.before)
         yield _("turning point: move {ply}, {move}", ply=turn.ply,
-                move=format_move(position, turn.move, style, last_move(position)))
+                move=format_move(analysis.position(turn.before), turn.move, style))
     if analysis.is_whole and (end := ending_text(analysis.record)):
         yield end
 

@@ -9,11 +9,9 @@ from operator import attrgetter
 from pathlib import Path
 
 from engine import Position
-from engine.records.record import GameRecord
+from engine.records.record import DRAWS, GameRecord
 from eval.material import SLOPE
 from usi.book.db import BookBlock, BookEntry, BookMove, blocks, combined, open_book
-
-DRAWS = frozenset({"SENNICHITE", "JISHOGI", "HIKIWAKE", "MAX_MOVES"})
 
 
 @dataclass

@@ -6,7 +6,7 @@ from typing import Any
 from engine import Position
 from usi.book.choice import BookSettings, candidates, legal_moves_of
 from usi.book.lookup import Book
-from usi.words.wording import Style, format_move, last_move, show_score
+from usi.words.wording import Style, format_move, show_score
 
 INDENT = 2
 
@@ -52,7 +52,7 @@ def tree_as_lines(branches: Branches, position: Position, style: Style, indent: 
     for branch in branches:
         after, words = position.copy(), []
         while True:
-            words.append(format_move(after, branch.move, style, last_move(after)))
+            words.append(format_move(after, branch.move, style))
             if (share := f"{branch.share:.0%}") != "100%":
                 words.append(share)
             after.push(branch.move)

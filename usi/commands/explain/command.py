@@ -5,7 +5,8 @@ from pathlib import Path
 import click
 
 from engine.records.record import GameRecord
-from engine.records.usi import MOVE, names_position
+from engine.records.usi import names_position
+from engine.sfen import MOVE
 from eval.loading import load_evaluator, weights_file
 from eval.network import EvalNetwork
 from usi.commands.explain import network, tables

@@ -2,7 +2,7 @@
 import itertools
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from engine import BLACK, WHITE, Position
 from engine.pieces import KING, SQUARES, WHITE_PIECE
@@ -20,28 +20,13 @@ HEAVIEST = 10       # pairs that are named
 PAIR_COLUMNS, JAPANESE_PAIR_COLUMNS = (4, 5, 5), (8, 10, 10)    # of the king and the two pieces
 
 
-class Tables(Protocol):
+@dataclass(frozen=True)
+class Tables:
     """KK, KKP and KPP, in units of 1 / scale centipawn, int16.
 
     kk[81][81][2] and kkp[81][81][1548][2] by Black's and White's king, for Black and for the side to move;
     kpp[45][1198926] by the own king on files 1 to 5, and hi * (hi + 1) / 2 + lo for two features; tempo for the side to
     move."""
-
-    @property
-    def kk(self) -> Array: ...
-    @property
-    def kkp(self) -> Array: ...
-    @property
-    def kpp(self) -> Array: ...
-    @property
-    def tempo(self) -> int: ...
-    @property
-    def scale(self) -> int: ...
-
-
-@dataclass(frozen=True)
-class ExpandedTables:
-    """See `Tables`."""
 
     kk: Array
     kkp: Array
@@ -50,10 +35,10 @@ class ExpandedTables:
     scale: int
 
 
-def read_tables(path: Path) -> ExpandedTables:
+def read_tables(path: Path) -> Tables:
     """The tables of a weights file. Raises OSError if it cannot be read, UserError if it is broken (see
     eval.loading)."""
-    return ExpandedTables(*read_expanded(path), SCALE)
+    return Tables(*read_expanded(path), SCALE)
 
 
 class Pair(NamedTuple):
@@ -135,17 +120,12 @@ def _sum_of_side(worths: list[float], pieces: list[tuple[int, int, int, int]], w
 def _half(tables: Tables, king: int, features: list[int], sign: int) -> list[list[float]]:
     """The value of each pair of pieces for a king: symmetric, 0 on the diagonal."""
     if king >= len(tables.kpp):
-        king, features = _mirrored(king), [MIRROR[feature] for feature in features]
+        king, features = (8 - king // 9) * 9 + king % 9, [MIRROR[feature] for feature in features]
     half = [[0.0] * len(features) for _feature in features]
     for (i, one), (j, other) in itertools.combinations(enumerate(features), 2):
         high, low = max(one, other), min(one, other)
         half[i][j] = half[j][i] = sign * int(tables.kpp[king, high * (high + 1) // 2 + low]) / tables.scale
     return half
-
-
-def _mirrored(square: int) -> int:
-    """File 1 for file 9 and so on."""
-    return (8 - square // 9) * 9 + square % 9
 
 
 def _heaviest(kings: tuple[str, str], names: list[str],

@@ -31,6 +31,7 @@ from usi.words.wording import (
     columns_of,
     diagram,
     expected_score,
+    format_last_move,
     format_line,
     format_move,
     japanese_diagram,
@@ -158,10 +159,13 @@ class Table:
             if word.lower() in ("quit", "exit", "終了"):
                 self._has_quit = True
                 return
-            if word.lower() in self._obey:
-                self._obey[word.lower()](argument.strip())
-            elif word:
-                self._take_move(line.strip())
+            try:
+                if word.lower() in self._obey:
+                    self._obey[word.lower()](argument.strip())
+                elif word:
+                    self._take_move(line.strip())
+            except UserError as fault:
+                show(fault.told(translate))
 
     # The course of the game
 
@@ -183,7 +187,7 @@ class Table:
                 self._game.declare(result.time_ms)
         else:
             assert result.bestmove      # when mated the game is over
-            shown = format_move(position, result.bestmove, self._style, last_move(position))
+            shown = format_move(position, result.bestmove, self._style)
             with self._changing():
                 self._game.make_move(result.bestmove, result.time_ms)
             show(_("Gakushi plays {move}  ({seconds:.1f} s)", move=shown, seconds=result.time_ms / 1000))
@@ -204,15 +208,14 @@ class Table:
             return weak.played(self._searcher.search(game.position, limits, skill.settings(settings), weak.hear))[0]
 
     def _take_move(self, text: str) -> None:
-        if self._is_over():
-            return
-        try:
-            move = read_move(self._game.position, text)
-        except UserError as fault:
-            show(fault.told(translate))
-            return
+        self._require_open()
+        move = read_move(self._game.position, text)
+        self._end_turn(lambda milliseconds: self._game.make_move(move, milliseconds))
+
+    def _end_turn(self, change: Callable[[int], None]) -> None:
+        """End the person's turn by a change of the game, which gets the milliseconds used."""
         with self._changing():
-            self._game.make_move(move, self._elapsed_ms())
+            change(self._elapsed_ms())
         self._begin_turn()
 
     @contextmanager
@@ -232,14 +235,14 @@ class Table:
                     line = input(self._prompt())
             except TimeIsUp:
                 click.echo()
-                self._let_flag_fall()
+                self._end_turn(self._game.run_out_of_time)
                 continue
             except EOFError:
                 click.echo()
                 self._has_quit = sys.stdin.isatty()     # Ctrl-D, by somebody who can be asked
                 return
             if (left := self._seconds_left()) is not None and left < 0:
-                self._let_flag_fall()
+                self._end_turn(self._game.run_out_of_time)
             yield line
 
     def _seconds_left(self) -> float | None:
@@ -247,15 +250,9 @@ class Table:
         allowed = None if self._game.ending else self._game.clock.allowed(self._game.turn)
         return None if allowed is None else allowed / 1000 - (time.monotonic() - self._turn_began)
 
-    def _let_flag_fall(self) -> None:
-        with self._changing():
-            self._game.run_out_of_time(self._elapsed_ms())
-        self._begin_turn()
-
-    def _is_over(self) -> bool:
+    def _require_open(self) -> None:
         if self._game.ending:
-            show(_("the game is over: undo, save FILE or quit"))
-        return self._game.ending is not None
+            raise UserError("the game is over: undo, save FILE or quit")
 
     def _elapsed_ms(self) -> int:
         return round((time.monotonic() - self._turn_began) * 1000)
@@ -278,17 +275,13 @@ class Table:
         board = (japanese_diagram(position.sfen, self._from_white, sides) if self._style == "japanese" else
                  diagram(position.sfen, self._from_white, (hand_name(BLACK), hand_name(WHITE))))
         previous = last_move(position)
-        shown = ""
-        if previous:
-            position.pop()
-            shown = format_move(position, previous, self._style, last_move(position))
-            position.push(previous)
         if previous and has_colours():
             click.echo("\n".join(["", *self._marked(board, previous[2:4])]), file=unguarded(sys.stdout))
         else:
             click.echo("\n".join(["", *board]))
-        if shown:
-            show(_("last move: {move}", move=shown) + (_(", check") if position.in_check else ""))
+        if previous:
+            show(_("last move: {move}", move=format_last_move(position, self._style))
+                 + (_(", check") if position.in_check else ""))
 
     def _marked(self, board: list[str], square: str) -> list[str]:
         """The lines of a board with the cell of a square in reverse video."""
@@ -308,8 +301,7 @@ class Table:
 
     def _moves(self, _argument: str) -> None:
         position = self._game.position
-        shown = [format_move(position, move, self._style, last_move(position))
-                 for move in sorted(position.legal_moves())]
+        shown = [format_move(position, move, self._style) for move in sorted(position.legal_moves())]
         width = columns()
         fitting = (width - 2) // (max(map(columns_of, shown), default=0) + 1) if width else len(shown)
         in_a_row = max(1, min(MOVES_IN_A_ROW[self._style], fitting))
@@ -325,20 +317,17 @@ class Table:
     def _undo(self, _argument: str) -> None:
         """Take back to the person's last turn; after the end of a game, to the turn that ended it."""
         game = self._game
-        played = len(game.position.moves)
         if game.ending and game.turn == self._person and game.ending.terminal in ("TORYO", "TIME_UP", "KACHI"):
             plies = 0       # it was no move that ended it
         else:
             plies = 2 if game.turn == self._person else 1
-        if plies > played:
-            show(_("there is no move of yours to take back"))
-            return
+        if plies > len(game.position.moves):
+            raise UserError("there is no move of yours to take back")
         game.take_back(plies)
         self._begin_turn()
 
     def _hint(self, _argument: str) -> None:
-        if self._is_over():
-            return
+        self._require_open()
         began = time.monotonic()
         position = self._game.position
         lines: list[tuple[str, ...]] = []
@@ -360,30 +349,20 @@ class Table:
         self._turn_began += time.monotonic() - began    # it is not the person's time
 
     def _declare(self, _argument: str) -> None:
-        if self._is_over():
-            return
-        try:
-            with self._changing():
-                self._game.declare(self._elapsed_ms())
-        except UserError as fault:
-            show(fault.told(translate))
-            return
-        self._begin_turn()
+        self._require_open()
+        self._end_turn(self._game.declare)
 
     def _resign(self, _argument: str) -> None:
-        if not self._is_over():
-            with self._changing():
-                self._game.resign(self._elapsed_ms())
-            self._begin_turn()
+        self._require_open()
+        self._end_turn(self._game.resign)
 
     def _save(self, argument: str) -> None:
         name = argument.removeprefix(FORCE).strip()
-        if name:
-            self._save_as(name, replaces=name != argument)
-        else:
-            show(_("save needs the name of a file that ends in {endings}", endings=Listed(SUFFIXES, " or ")))
+        if not name:
+            raise UserError("save needs the name of a file that ends in {endings}", endings=Listed(SUFFIXES, " or "))
+        self._save_as(name, replaces=name != argument)
 
-    def save(self, path: Path, replaces: bool = False) -> None:
+    def _save_to(self, path: Path, replaces: bool) -> None:
         """Write the game so far, or say why that fails. If the file holds another game, this one gets a name with a
         number, unless it `replaces` the other."""
         if target := self._write(path, replaces):
@@ -399,13 +378,13 @@ class Table:
         with suppress(RuntimeError):        # there is no home
             path = path.expanduser()
         if path.parent.is_dir():
-            self.save(path, replaces)
+            self._save_to(path, replaces)
         else:
             show(_("not saved: there is no folder {folder}; make it, or name another", folder=path.parent))
 
     def _save_to_file(self) -> None:
         assert self._file
-        self.save(self._file, self._replaces)
+        self._save_to(self._file, self._replaces)
 
     def _write(self, path: Path, replaces: bool) -> Path | None:
         """The file to which the game so far was written; None, after saying why, if that failed."""

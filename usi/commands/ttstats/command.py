@@ -1,6 +1,5 @@
 """The command `engine ttstats`: how well keys spread over the table (docs/lab/HASH.md says what the figures mean)."""
 import json
-from typing import Any
 
 import click
 
@@ -22,30 +21,10 @@ TTSTATS_DEPTH = 12
 TTSTATS_HASH_MB = 1
 
 BAR = 40        # characters of the longest
-
-
-def as_json(quality: Quality) -> dict[str, Any]:
-    """The object of `engine ttstats --json`."""
-    return {
-        "entries": quality.entries,
-        "references": quality.references,
-        "moves": quality.moves,
-        "used": quality.used,
-        "expected_used": quality.expected_used,
-        "cases": quality.cases,
-        "first": quality.first,
-        "expected": quality.expected,
-        "z": quality.z,
-        "z_by_case": quality.z_by_case,
-        "chi2": quality.chi2,
-        "chi2_blocks": len(quality.blocks),
-        "false_hits": quality.false_hits,
-        "expected_false_hits": quality.expected_false_hits,
-        "collisions": quality.collisions,
-        "contradictions": quality.contradictions,
-        "verdict": quality.verdict,
-        "faults": quality.faults,
-    }
+# The fields of a Quality that `--json` prints.
+FIGURES = ("entries", "references", "moves", "used", "expected_used", "cases", "first", "expected", "z", "z_by_case",
+           "chi2", "chi2_blocks", "false_hits", "expected_false_hits", "collisions", "contradictions", "verdict",
+           "faults")
 
 
 def as_lines(quality: Quality) -> list[str]:
@@ -97,7 +76,7 @@ def ttstats(depth: int, hash_mb: int, evaluation: str | None, flaw: str | None, 
     quality = departures.quality(counts)
     progress("")
     if to_json:
-        click.echo(json.dumps({"depth": depth, "hash_mb": table.megabytes, "flaw": flaw,
-                               **as_json(quality)}, indent=2))
+        click.echo(json.dumps({"depth": depth, "hash_mb": table.megabytes, "flaw": flaw}
+                              | {name: getattr(quality, name) for name in FIGURES}, indent=2))
     else:
         show(*as_lines(quality))

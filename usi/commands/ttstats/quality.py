@@ -144,6 +144,10 @@ class Quality:
         return max((z for z in self.z_by_case if z is not None), key=abs, default=0.0)
 
     @property
+    def chi2_blocks(self) -> int:
+        return len(self.blocks)
+
+    @property
     def chi2(self) -> float:
         """The chi-square of the keys per block: about len(blocks) - 1 for an ideal hash."""
         mean = sum(self.blocks) / len(self.blocks)

@@ -20,7 +20,7 @@ from tests.usi.commands.think.graphs import POSITIONS, shuffling
 from tests.usi.conftest import ENGINE
 from usi.book.db import BookEntry, BookMove
 from usi.commands.book.think import command
-from usi.commands.book.think.analyst import FOUND, WIDE_PLIES, Analyst, SearchConditions, ThinkingTask, grow
+from usi.commands.book.think.analyst import FOUND, WIDE_PLIES, SearchConditions, ThinkingTask, grow, think_about
 from usi.commands.book.think.tree import ROOT, Tree
 from usi.files.journal import Journal
 
@@ -98,16 +98,15 @@ def test_more_positions_and_fewer_come_from_the_same_journal(tmp_path: Path) -> 
 
 
 def test_a_search_has_the_best_moves_of_a_finished_iteration() -> None:
-    analyst = Analyst(MATERIAL)
-    late = analyst.moves(ROOT, 20)
+    late = think_about(ThinkingTask(ROOT, 20, MATERIAL))
     assert len(late) == 3
     assert [move.score for move in late] == sorted((move.score for move in late), reverse=True)
     assert len({move.depth for move in late}) == 1
     assert all(Position().is_legal(move.move) for move in late)
-    assert len(analyst.moves(ROOT, 1)) == 3 * WIDE_PLIES
-    assert len(analyst.moves(ROOT, 2)) == 3 * WIDE_PLIES // 2
-    assert analyst.moves(ROOT, 20) == late
-    (move,) = Analyst(SearchConditions(1, 1, 1, "material")).moves(ROOT, 20)
+    assert len(think_about(ThinkingTask(ROOT, 1, MATERIAL))) == 3 * WIDE_PLIES
+    assert len(think_about(ThinkingTask(ROOT, 2, MATERIAL))) == 3 * WIDE_PLIES // 2
+    assert think_about(ThinkingTask(ROOT, 20, MATERIAL)) == late
+    (move,) = think_about(ThinkingTask(ROOT, 20, SearchConditions(1, 1, 1, "material")))
     assert move.depth >= 1, "it gets more nodes where they are too few"
 
 
@@ -116,7 +115,7 @@ def test_a_search_has_the_best_moves_of_a_finished_iteration() -> None:
     ("4k4/9/4P4/9/9/9/9/9/4K4 b G", MATE - 1),
 ])
 def test_the_end_of_the_game_is_seen(placement: str, score: int | None) -> None:
-    moves = Analyst(SearchConditions(2000, 1, 1, "material")).moves(placement, 20)
+    moves = think_about(ThinkingTask(placement, 20, SearchConditions(2000, 1, 1, "material")))
     assert [move.score for move in moves] == ([] if score is None else [score])
 
 

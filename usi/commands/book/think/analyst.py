@@ -66,52 +66,40 @@ class ThinkingTask:
     thinking: SearchConditions
 
 
-class Analyst:
-    """A searcher for the best moves of positions. Each search starts with an empty table, so the order and the process
-    do not matter."""
-
-    def __init__(self, thinking: SearchConditions) -> None:
-        self._nodes = thinking.nodes
-        self._lines = thinking.lines
-        self._searcher = Searcher(hash_mb=thinking.hash_mb, evaluator=load_once(thinking.evaluation))
-
-    def moves(self, placement: str, ply: int) -> list[BookMove]:
-        """The best moves at ply p, best first; [] if the game is over. Searches max(lines, lines * WIDE_PLIES // p)
-        moves, with nodes in proportion. If no iteration finishes, the nodes are doubled until one does."""
-        position = Position(f"{placement} 1")
-        lines = max(self._lines, self._lines * WIDE_PLIES // ply)
-        nodes = self._nodes * lines // self._lines
-        while (found := self._search(position, lines, nodes)) == []:
-            nodes *= 2
-        return [BookMove(info.pv[0], info.pv[1] if len(info.pv) > 1 else None, info.score, info.depth)
-                for info in found or ()]
-
-    def _search(self, position: Position, lines: int, nodes: int) -> list[Info] | None:
-        """The lines of the last iteration that finished for all moves, [] if none did; None if the game is over."""
-        lines = min(lines, len(position.legal_moves()))
-        found: dict[int, dict[int, Info]] = {}
-
-        def hear(info: Info) -> None:
-            if info.bound == "exact" and info.nodes < nodes:
-                found.setdefault(info.depth, {})[info.multipv] = info
-
-        self._searcher.clear()
-        result = self._searcher.search(position, Limits(nodes=nodes), Settings(multi_pv=max(lines, 1)), hear)
-        if result.outcome != "move":
-            return None
-        depth = max((depth for depth, infos in found.items() if len(infos) == lines), default=0)
-        return [info for _, info in sorted(found.get(depth, {}).items())]
-
-
 @lru_cache(maxsize=1)
-def analyst(thinking: SearchConditions) -> Analyst:
-    """The analyst that a process keeps from task to task."""
-    return Analyst(thinking)
+def _searcher(thinking: SearchConditions) -> Searcher:
+    """The searcher that a process keeps from task to task."""
+    return Searcher(hash_mb=thinking.hash_mb, evaluator=load_once(thinking.evaluation))
 
 
 def think_about(task: ThinkingTask) -> list[BookMove]:
-    """The book moves that a worker finds for a task."""
-    return analyst(task.thinking).moves(task.placement, task.ply)
+    """The best moves at ply p, best first; [] if the game is over. Searches max(lines, lines * WIDE_PLIES // p) moves,
+    with nodes in proportion. If no iteration finishes, the nodes are doubled until one does."""
+    thinking, position = task.thinking, Position(f"{task.placement} 1")
+    lines = max(thinking.lines, thinking.lines * WIDE_PLIES // task.ply)
+    nodes = thinking.nodes * lines // thinking.lines
+    while (found := _search(_searcher(thinking), position, lines, nodes)) == []:
+        nodes *= 2
+    return [BookMove(info.pv[0], info.pv[1] if len(info.pv) > 1 else None, info.score, info.depth)
+            for info in found or ()]
+
+
+def _search(searcher: Searcher, position: Position, lines: int, nodes: int) -> list[Info] | None:
+    """The lines of the last iteration that finished for all moves, [] if none did; None if the game is over. The search
+    starts with an empty table, so the order of the tasks and their processes do not matter."""
+    lines = min(lines, len(position.legal_moves()))
+    found: dict[int, dict[int, Info]] = {}
+
+    def hear(info: Info) -> None:
+        if info.bound == "exact" and info.nodes < nodes:
+            found.setdefault(info.depth, {})[info.multipv] = info
+
+    searcher.clear()
+    result = searcher.search(position, Limits(nodes=nodes), Settings(multi_pv=max(lines, 1)), hear)
+    if result.outcome != "move":
+        return None
+    depth = max((depth for depth, infos in found.items() if len(infos) == lines), default=0)
+    return [info for _, info in sorted(found.get(depth, {}).items())]
 
 
 BATCH_SHARE = 16        # a batch is planned for every sixteenth that the book has grown
