@@ -9,7 +9,6 @@ from functools import partial
 from typing import Any
 
 from engine import BLACK, Position
-from engine.errors import UserError
 from engine.records.gameover import game_over
 from search import Info, Limits, Settings
 from search.analysis import result_of
@@ -20,13 +19,12 @@ from usi.commands.analyze.report import score_json
 from usi.commands.analyze.verdicts import TENFOLD, Effort, look_again
 from usi.serve.desk import STOP_AGAIN_S, Desk, Engine, Rank, in_deep_thread
 from usi.serve.studies import Study
-from usi.words.wording import Special, expected_score
+from usi.words.wording import Special
 
 REPORT_S = 0.08             # between two reports of a live analysis
 MATE_NODES = 200_000        # of the mate solver on each position of a game
 WHOLE = 4                   # first looks whose time deeper looks at doubtful moves may fill up
-LEAST_NODES = 20_000        # of the judgement of a move
-MOST_JUDGING_MS = 10_000
+WAIT_TOLD_S = 0.3           # for the engine, until the reader is told of it
 MOST_DEEPER_MS = 30_000     # of another look that a reader asks for
 FIRST_MS = 1000             # of a look at a position without looks
 
@@ -132,25 +130,36 @@ class _Heard:
 class Looks:
     """Searches of positions of one game in the background, each repeated if it had to give way."""
 
-    def __init__(self, desk: Desk, study: Study, rank: Rank) -> None:
-        self._desk, self._study, self._rank = desk, study, rank
+    def __init__(self, desk: Desk, study: Study, rank: Rank, on_wait: Callable[[], None] = lambda: None) -> None:
+        """`on_wait` is called when a search has waited WAIT_TOLD_S for the engine."""
+        self._desk, self._study, self._rank, self._on_wait = desk, study, rank, on_wait
         self._record = study.record
+        self.waited = 0.0       # seconds that others had the engine
 
     async def first(self, ply: int, limits: Limits) -> Assessment:
         """The first look at a position."""
         return await self._undisturbed(lambda engine: next(analyse(
             self._record, [ply], engine.analyst, limits, Settings(), solver=engine.solver, mate_nodes=MATE_NODES)))
 
-    async def again(self, ply: int, limits: Limits) -> Assessment:
-        """A further search of a position, which the rules have not ended."""
+    async def again(self, ply: int, limits: Limits, on_info: Callable[[int, Info], None] | None = None) -> Assessment:
+        """A further search of a position, which the rules have not ended. `on_info` gets its reports."""
         return await self._undisturbed(lambda engine: searched(
-            self._record.position(ply), ply, engine.analyst, limits, Settings(), None))
+            self._record.position(ply), ply, engine.analyst, limits, Settings(), on_info))
 
     async def _undisturbed(self, work: Callable[[Engine], Assessment]) -> Assessment:
+        await self._desk.engine()       # loading is no wait for others
+        asked, loop = time.monotonic(), asyncio.get_running_loop()
         while True:
-            async with self._turn() as (engine, given):
-                found = await in_deep_thread(lambda: work(engine), engine.stop)
+            telling = loop.call_later(WAIT_TOLD_S, self._on_wait)
+            try:
+                async with self._turn() as (engine, given):
+                    telling.cancel()
+                    begun = time.monotonic()
+                    found = await in_deep_thread(lambda: work(engine), engine.stop)
+            finally:
+                telling.cancel()
             if not given:
+                self.waited += begun - asked
                 return found
 
     @asynccontextmanager
@@ -264,21 +273,6 @@ def _keep_first(study: Study, found: Assessment, report: Report) -> None:
     if found.ply == len(study.analysis.looks):
         study.keep(found)
     _tell_nodes(report, study, found.ply)
-
-
-async def judged(desk: Desk, study: Study, ply: int, move: str) -> dict[str, Any]:
-    """The judgement of a reader's move in place of the game's, by a search as deep as the last look at the position.
-    Raises UserError if the move is not legal, or the position has not been looked at."""
-    if not 0 <= ply < len(study.analysis.looks):
-        raise UserError("this position has not been analysed")
-    before = study.analysis.looks_at(ply)[-1]
-    looks = Looks(desk, study, Rank.ANSWER)
-    after = await looks.again(ply, Limits(nodes=max(before.nodes, LEAST_NODES), movetime=MOST_JUDGING_MS,
-                                          searchmoves=(move,)))
-    for_black = after.score if after.turn == BLACK else -after.score
-    return {"event": "judged", "study": study.id, "ply": ply, "move": move,
-            "lost": max(0.0, expected_score(before.score) - expected_score(after.score)),
-            "pv": list(after.candidates[0].pv[1:]) if after.candidates else [], **score_json(for_black, None)}
 
 
 def _tell_progress(report: Report, study: Study, ply: int, began: float, begun: int) -> None:

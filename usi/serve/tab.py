@@ -13,8 +13,9 @@ from engine.records.record import GameRecord
 from engine.system.cpu import VERSION
 from usi.files.journal import typed
 from usi.serve.faults import told_fault
+from usi.serve.judging import judged
 from usi.serve.lessons import attacked, games, is_done, problems, solved, survey
-from usi.serve.looking import deeper, judged, live, telling_end, whole_game
+from usi.serve.looking import deeper, live, telling_end, whole_game
 from usi.serve.playing import MOST_MOVES, Wanted
 from usi.serve.service import Service
 from usi.serve.studies import Study, formats
@@ -23,7 +24,7 @@ from usi.words.language import speaking, translate
 
 MOST_LIVE_LINES = 10
 MOST_MOVETIME = 600_000     # ms of a look
-LATEST = ("game", "lines", "progress")      # of these a tab that is slow to read gets the last alone
+LATEST = ("game", "lines", "progress", "judging")      # of these a tab that is slow to read gets the last alone
 
 
 @dataclass(frozen=True)
@@ -305,7 +306,7 @@ class Tab:
 
     async def _judge(self, asked: Judge) -> None:
         study = self._collection.study(asked.study)
-        self.tell(await judged(self._service.desk, study, asked.ply, asked.move))
+        self.tell(await judged(self._service.desk, study, asked.ply, asked.move, self.tell))
 
     async def _closing(self, study: Study, work: Coroutine[Any, Any, None]) -> None:
         try:
@@ -331,6 +332,7 @@ class Tab:
 
     async def _lessons(self, _asked: Nothing) -> None:
         self.tell(await asyncio.to_thread(survey, self._collection, self._service.progress))
+        await self._service.desk.engine()       # so that the first answer need not wait for it
 
     def _all(self, asked: All) -> None:
         self._halt(Nothing())
@@ -351,8 +353,9 @@ class Tab:
     def _learned(self, asked: Learned) -> None:
         self._service.progress.note(asked.key, asked.found, time.time())
 
-    def _mates(self, _asked: Nothing) -> None:
+    async def _mates(self, _asked: Nothing) -> None:
         self.tell({"event": "mates", "problems": problems(self._service.progress)})
+        await self._service.desk.engine()
 
     async def _attack(self, asked: Attack) -> None:
         self.tell(await attacked(self._service.desk, asked.sfen, asked.moves, asked.move))

@@ -16,7 +16,7 @@ class AnalysePage {
       lines: message => this.takeLines(message), waits: ({number}) => number === this.number && this.waits(),
       nodes: message => message.study === this.view.study && this.view.takeNodes(message),
       progress: message => message.study === this.view.study && this.takeProgress(message),
-      judged: message => this.view.takeJudgement(message),
+      judged: message => this.view.takeJudgement(message), judging: message => this.view.takeJudging(message),
       saved: ({file, lost}) => this.wire.notice(this.words.savedAs(file) + (lost ? " " + this.words.notKept(lost) : "")),
       error: ({of}) => this.takeFault(of),
     }, () => this.fill());

@@ -23,6 +23,7 @@ class LearnPage {
     this.wire = new Wire("learn", {
       hello: () => this.wire.send("lessons"), lessons: lessons => this.take(lessons),
       study: message => this.open(message), judged: message => this.view.takeJudgement(message),
+      judging: message => this.view.takeJudging(message),
       progress: message => this.takeProgress(message), error: ({of}) => this.takeFault(of),
     }, () => this.fill());
     this.wire.onOpen = () => this.setBusy(false);       // the server is there again, and knows of no work for this page

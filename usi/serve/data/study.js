@@ -96,9 +96,20 @@ class StudyView extends GameView {
     if (own.node !== game.nodes[number - 1]) { then(own); return; }
     this.judging = {own, then, ply: game.ply + number - 1};
     const {position, move} = this.shown(), [name] = lineNames(position, [own.move], this.language, move);
+    const progress = element("span");
+    progress.setAttribute("aria-hidden", "true");       // it changes too often to be read out
+    this.judging.progress = progress;
     this.tell(words.serve.judging(name));
+    this.at("told").lastElementChild.append(" ", progress);
     this.board.show(play(position, own.move), {...this.board.options, last: own.move, arrows: [], legal: []});
     this.wire.send("judge", {study: this.study, ply: this.judging.ply, move: own.move});
+  }
+
+  // How far the search is whose judgement is waited for.
+  takeJudging({study, ply, move, depth, lost, waits}) {
+    const {judging, words} = this;
+    if (!judging || study !== this.study || ply !== judging.ply || move !== judging.own.move) return;
+    judging.progress.textContent = waits ? words.serve.waits : words.serve.soFar(depth, percent(lost));
   }
 
   // No judgement comes: the reader may try again.
