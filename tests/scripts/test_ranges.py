@@ -11,10 +11,11 @@ from click.testing import CliRunner
 
 from tests.each import each
 from tests.usi.commands.test_cli import commands
-from usi.console.options import FiniteRange, ParsedText
-from usi.console.settings import Parsed
+from usi.console.options import NumberIn, ParsedText
+from usi.console.settings import Parsed, RealRange, WholeRange
 
 SCRIPTS = Path(__file__).parents[2] / "scripts"
+NUMBERS = (NumberIn, click.types.IntParamType, click.types.FloatParamType)
 NO_NUMBERS = ["nan", "inf", "-inf", "9" * 40, "x", ""]
 
 
@@ -33,22 +34,21 @@ def numbers(command: click.Command) -> Iterator[tuple[click.Parameter, int, Any]
         kind = parameter.type
         kinds = kind.types if isinstance(kind, click.Tuple) else [kind]
         for place, each_kind in enumerate(kinds):
-            if isinstance(each_kind, click.types.IntParamType | click.types.FloatParamType):
+            if isinstance(each_kind, NUMBERS):
                 yield parameter, place, each_kind
 
 
-def outside(kind: click.IntRange | click.FloatRange) -> list[str]:
-    assert kind.min is not None
-    assert kind.max is not None
-    step = 0 if isinstance(kind, click.FloatRange) else 1
-    low = kind.min if kind.min_open else kind.min - (step or 1e-6 * max(abs(kind.min), 1))
-    high = kind.max if kind.max_open else kind.max + (step or 1e-6 * abs(kind.max))
+def outside(kind: WholeRange | RealRange) -> list[str]:
+    step = 0 if isinstance(kind, RealRange) else 1
+    low_open, high_open = (kind.min_open, kind.max_open) if isinstance(kind, RealRange) else (False, False)
+    low = kind.least if low_open else kind.least - (step or 1e-6 * max(abs(kind.least), 1))
+    high = kind.most if high_open else kind.most + (step or 1e-6 * abs(kind.most))
     return [repr(low), repr(high), *NO_NUMBERS]
 
 
 def valid(kind: object) -> str:
     """Valid values for the other places of an option."""
-    return "1" if isinstance(kind, click.types.IntParamType | click.types.FloatParamType) else "file"
+    return "1" if isinstance(kind, NUMBERS) else "file"
 
 
 def test_every_number_of_every_command_has_a_range(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -59,8 +59,8 @@ def test_every_number_of_every_command_has_a_range(monkeypatch: pytest.MonkeyPat
     for name, command, is_script in every:
         for parameter, place, kind in numbers(command):
             case = f"{name} {parameter.name}"
-            assert isinstance(kind, click.IntRange | FiniteRange), f"{case} has no range"
-            low, high, *others = outside(kind)
+            assert isinstance(kind, NumberIn), f"{case} has no range"
+            low, high, *others = outside(kind.kind)
             for value in (low, high, others[tried // 3 % len(others)]):
                 own = parameter.type.types if isinstance(parameter.type, click.Tuple) else [kind] * parameter.nargs
                 values = [value if each == place else valid(other) for each, other in enumerate(own)]

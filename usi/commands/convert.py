@@ -106,7 +106,7 @@ def _convert_folder(source: Path, target: Path, suffix: str, strict: bool, force
 
 
 def _place(path: Path) -> str:
-    """The same for all names of a file, also where small and capital letters are the same."""
+    """A key that is equal for all names of one file, also where file systems ignore case."""
     return str(path.resolve()).casefold()
 
 

@@ -1,5 +1,5 @@
 """Game records for the commands: read from files and folders, and written."""
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,11 +28,26 @@ strict_option: Callable[[Any], Any] = click.option(
 
 
 def game_told(source: str, number: int | None, strict: bool) -> tuple[GameRecord, str]:
-    """The game of `find_game`; stderr says which parts of it were skipped."""
+    """The game in a file (standard input if `source` is "-"), and the format and encoding found, as "KIF in UTF-8".
+    `number`, from 1, is needed if there are several games. Unless `strict`, stderr says which parts were skipped.
+
+    Raises OSError if it cannot be read. Raises UserError, saying where, if it is no record or has no such game.
+    """
     with telling(source):
-        game, form = find_game(source, number, strict)
+        found = find_games(read_text_file(source), strict)
+        if number is None and len(found.records) > 1:
+            raise UserError("there are {count} games in it; choose one with --game, from 1 to {count}",
+                            count=len(found.records))
+        game = game_of(found.records, number or 1)
     tell_left_out(source, game)
-    return game, form
+    return game, found.form.told(translate)
+
+
+def game_of(games: Sequence[GameRecord], number: int) -> GameRecord:
+    """A game of a file by its number, from 1. Raises UserError if there is none."""
+    if number > len(games):
+        raise UserError("there is no game {number} in it; the last is {count}", number=number, count=len(games))
+    return games[number - 1]
 
 
 def games_told(source: str, strict: bool) -> list[GameRecord]:
@@ -50,22 +65,6 @@ def tell_left_out(source: str, game: GameRecord) -> None:
         click.echo(f"{one_line(source)}: {left_out(game)}", err=True)
 
 
-def find_game(source: str, number: int | None = None, strict: bool = True) -> tuple[GameRecord, str]:
-    """The game in a file (standard input if `source` is "-"), and the format and encoding found, as "KIF in UTF-8".
-    `number`, from 1, is needed if there are several games. `strict` is explained at `find_games`.
-
-    Raises OSError if it cannot be read. Raises UserError, saying where, if it is no record or has no such game.
-    """
-    found = find_games(read_text_file(source), strict)
-    games = found.records
-    if number is None and len(games) > 1:
-        raise UserError("there are {count} games in it; choose one with --game, from 1 to {count}",
-                        count=len(games))
-    if not 1 <= (number or 1) <= len(games):
-        raise UserError("there is no game {number} in it; the last is {count}", number=number, count=len(games))
-    return games[(number or 1) - 1], found.form.told(translate)
-
-
 def left_out(record: GameRecord) -> str:
     """A line that names the parts left out of a record that was read leniently; "" if none were."""
     if not record.faults:
@@ -77,11 +76,6 @@ def left_out(record: GameRecord) -> str:
         first = _("{first}; and {count} more", first=first, count=more)
     return (_("left out: {first}", first=first) if all(isinstance(fault, LesserFault) for fault in record.faults) else
             _("left out, with what follows from it: {first}", first=first))
-
-
-def parse_games(data: bytes) -> list[GameRecord]:
-    """All games of a file. Raises UserError as `find_records` raises it."""
-    return find_games(data).records
 
 
 def find_games(data: bytes, strict: bool = True) -> FoundRecords:

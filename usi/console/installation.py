@@ -68,7 +68,7 @@ def _origin(name: str) -> Path | None:
 
 
 def _error_type() -> Any:
-    """Raise The class UserError, or a stand-in that makes plain text if it cannot be imported."""
+    """The class UserError, or `str.format` if it cannot be imported: then the faults are plain text."""
     origin = _origin("engine")
     if origin and origin.resolve().parents[1] == ROOT:
         try:

@@ -13,44 +13,22 @@ from usi.console.settings import OneOf, Parsed, PathTo, RealRange, WholeRange
 from usi.words.language import _, translate
 
 
-class _InUnits:
-    """A range that helps name by its unit, and errors by its ends."""
+class NumberIn(click.ParamType):    # type: ignore[type-arg]  # older clicks have none
+    """A finite number in a range. Helps name its unit, errors its ends."""
 
-    kind: WholeRange | RealRange
-    plain: click.ParamType      # type: ignore[type-arg]  # older clicks have none
-    fail: Any
+    def __init__(self, kind: WholeRange | RealRange) -> None:
+        self.kind = kind
+        self._plain = click.INT if isinstance(kind, WholeRange) else click.FLOAT
+        self.name = self._plain.name
 
     def get_metavar(self, *_arguments: Any, **_more: Any) -> str:
         return self.kind.unit
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        number = self.plain.convert(value, param, ctx)
+        number = self._plain.convert(value, param, ctx)
         if number not in self.kind:
             self.fail(_("{value} is not in the range {range}.", value=number, range=self.kind), param, ctx)
         return number
-
-    def _describe_range(self) -> str:       # click shows it in helps
-        return ""
-
-
-class WholeNumber(_InUnits, click.IntRange):
-    """A whole number in a range."""
-
-    plain = click.INT
-
-    def __init__(self, kind: WholeRange) -> None:
-        super().__init__(kind.least, kind.most)
-        self.kind = kind
-
-
-class FiniteRange(_InUnits, click.FloatRange):
-    """A finite number in a range; NaN and infinity are refused."""
-
-    plain = click.FLOAT
-
-    def __init__(self, kind: RealRange) -> None:
-        super().__init__(kind.least, kind.most, kind.min_open, kind.max_open)
-        self.kind = kind
 
 
 class ParsedText(click.ParamType):  # type: ignore[type-arg]  # older clicks have none
@@ -72,10 +50,8 @@ class ParsedText(click.ParamType):  # type: ignore[type-arg]  # older clicks hav
 def click_type(kind: Any) -> Any:
     """click's type for a kind of setting; any other kind as it is."""
     match kind:
-        case WholeRange():
-            return WholeNumber(kind)
-        case RealRange():
-            return FiniteRange(kind)
+        case WholeRange() | RealRange():
+            return NumberIn(kind)
         case OneOf(words):
             return click.Choice(tuple(words))
         case Parsed():

@@ -62,7 +62,7 @@ class Progress:
         return ", ".join([told, *filter(None, details), *speed]) + self.left(done)
 
     def left(self, done: float) -> str:
-        """A comma and the time, or nothing before the first part is done, and after the last."""
+        """The time left, behind a comma; "" before the first part is done and after the last."""
         if self.total is None or not self._first < done < self.total:
             return ""
         each = (self._now() - self._began) / (done - self._first)

@@ -17,7 +17,7 @@ class WholeRange:
     most: int
     unit: str = "N"
 
-    def __contains__(self, number: int) -> bool:
+    def __contains__(self, number: float) -> bool:
         return self.least <= number <= self.most
 
     def __str__(self) -> str:

@@ -16,13 +16,12 @@ from engine.records.handicaps import EVEN, HANDICAP_NAMES, HANDICAPS, names_of_s
 from engine.records.japanese import SIDE_NAMES
 from engine.records.record import GameRecord
 from engine.records.writing import encoded
-from engine.system.cpu import VERSION
 from search import Limits, Settings
 from search.analysis import result_of
 from search.limits import LastLines, Result
 from search.skill import FULL_LEVEL, Skill, WeakSearch
 from usi.commands.analyze.report import score_json
-from usi.commands.play.game import Ending, GameClock, GameInPlay
+from usi.commands.play.game import Ending, GameClock, GameInPlay, names_of_players, settings_of_play
 from usi.commands.play.typed import read_move
 from usi.console.terminal import MOVETIME_MS
 from usi.files.journal import typed
@@ -30,7 +29,7 @@ from usi.files.writing import write_file, write_new
 from usi.serve.desk import Desk, Rank
 from usi.serve.faults import told_fault
 from usi.serve.memory import Memory
-from usi.words.language import _, naming_sides_of
+from usi.words.language import naming_sides_of
 from usi.words.reasons import reason
 
 GAMES = "games"             # where the memory has them
@@ -168,7 +167,7 @@ class ServedGame:
             "person": self.person, "level": self.level, "titles": list(names_of_sides(record.initial_sfen)),
             "handicap": HANDICAP_NAMES.get(record.initial_sfen), "turn": game.turn, "thinks": self._is_thinking,
             "end": game.ending and {"terminal": record.terminal, "winner": record.winner, "plies": len(record.moves)},
-            "canTakeBack": self._plies_back <= len(record.moves),
+            "canTakeBack": game.plies_back(self.person) is not None,
             "canDeclare": not game.ending and game.turn == self.person and game.position.can_declare(game.rule),
             "clock": {"limited": clock.is_limited, "left": list(clock.left), "used": list(clock.used),
                       "byoyomi": clock.byoyomi, "increment": clock.increment, "main": clock.main,
@@ -231,21 +230,12 @@ class ServedGame:
 
     def take_back(self) -> None:
         """Go back to the person's turn before this one; after the end of a game, to the person's last turn."""
-        plies = self._plies_back
-        if plies > len(self._game.position.moves):
+        if (plies := self._game.plies_back(self.person)) is None:
             raise UserError("there is no move of yours to take back")
         self._stop_thinking()
         self._end_turn()
         self._game.take_back(plies)
         self._changed()
-
-    @property
-    def _plies_back(self) -> int:
-        """The number of moves to take back: 0 if the game did not end by a move."""
-        game = self._game
-        if game.ending and game.turn == self.person and game.ending.terminal in ("TORYO", "TIME_UP", "KACHI"):
-            return 0
-        return 2 if game.turn == self.person else 1
 
     async def hint(self) -> dict[str, Any]:
         """The move that the engine would play. The person's clock stands still meanwhile."""
@@ -298,9 +288,7 @@ class ServedGame:
     async def _search(self) -> Result:
         game = self._game
         limits = Limits(clock=game.clock.shown()) if game.clock.is_limited else Limits(movetime=MOVETIME_MS)
-        settings = Settings(network_delay=0, network_delay2=0, minimum_thinking_time=0, round_up_to_full_second=False,
-                            entering_king_rule=game.rule)
-        skill = Skill.of_level(self.level)
+        settings, skill = settings_of_play(game.rule), Skill.of_level(self.level)
         async with self._desk.turn(Rank.PLAY) as engine:
             if skill is None:
                 return await result_of(engine.player.start(game.position, limits, settings))
@@ -386,11 +374,7 @@ class ServedGame:
 
     def record(self) -> GameRecord:
         """The record of the game so far."""
-        engine = f"Gakushi {VERSION}"
-        if self.level < FULL_LEVEL:
-            engine += f" {_('level {level}', level=self.level)}"
-        person = self._name or _("Player")
-        return self._game.record((person, engine) if self.person == BLACK else (engine, person))
+        return self._game.record(names_of_players(self.person, self.level, self._name))
 
     def keep(self) -> None:
         """Store the game, and once there is a move its record in the folder."""

@@ -26,16 +26,6 @@ MOST = {"depth": MAX_PLY - 1, "perft": 100}
 _VALUE = re.compile(r"(?<!\s)\s+value(?:\s+|$)")        # tried at the beginning of each gap only, which may be long
 
 
-class Command(NamedTuple):
-    word: str
-    arguments: str
-
-
-class SetOption(NamedTuple):
-    name: str
-    value: str
-
-
 class Until(Enum):
     """The event that the answer to a `go` waits for."""
 
@@ -65,19 +55,20 @@ class Hit(NamedTuple):
     ignored: tuple[str, ...]
 
 
-def parse_command(line: str) -> Command:
+def parse_command(line: str) -> tuple[str, str]:
     """The first word of a stripped line and the text behind it, its inner spaces kept; a blank line has neither."""
     word, *rest = line.split(maxsplit=1)[:2] or [""]
-    return Command(word, "".join(rest))
+    return word, "".join(rest)
 
 
-def parse_setoption(arguments: str) -> SetOption:
-    """`name NAME [value VALUE]`; VALUE may hold spaces or be missing. Raises UserError on any other shape."""
+def parse_setoption(arguments: str) -> tuple[str, str]:
+    """The name and the value of `name NAME [value VALUE]`; VALUE may hold spaces or be missing. Raises UserError on any
+    other shape."""
     word, *rest = arguments.split(maxsplit=1)[:2] or [""]
     if word != "name" or not rest:
         raise UserError("setoption needs 'name NAME value VALUE', not '{arguments}'", arguments=arguments)
     name, *value = _VALUE.split(rest[0], maxsplit=1)
-    return SetOption(name, "".join(value))
+    return name, "".join(value)
 
 
 def parse_go(arguments: str) -> Go:

@@ -1,5 +1,5 @@
-"""How to get what only some commands need, and a sound build. All advice that names pip is here: a folder with Python
-inside (scripts/bundle.py) has none, and nothing can be installed there."""
+"""Advice on installing optional parts, and on getting a sound build. All advice that names pip is here, because a
+bundle, the folder with Python inside that scripts/bundle.py makes, has no pip."""
 import sys
 
 from engine.errors import Phrase

@@ -89,7 +89,7 @@ def _(message: str, **fields: object) -> str:
 
 
 class _ClickTemplate(str):
-    """A template whose fields, which may be names of files, stay on one line as those of phrases do."""
+    """A template of click's. Line breaks in its fields, such as file names, are escaped as in phrases."""
 
     __slots__ = ()
     MADE_OF_LINES = ("message", "choices")      # of templates, and by click

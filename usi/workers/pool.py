@@ -56,7 +56,7 @@ def _processes(work: Callable[[T], R], jobs: int) -> Iterator[RunTasks[T, R]]:
     try:
         yield pool.run
     finally:
-        pool.shut_down()
+        pool.end(pool.workers)
 
 
 class _WorkerTraceback(Exception):
@@ -72,8 +72,8 @@ class _WorkerProcess(Generic[T, R]):
         spawn = multiprocessing.get_context("spawn")
         self.under_way: tuple[int, T] | None = None
         self.pipe, its_own = spawn.Pipe()
-        self._process = spawn.Process(target=_serve, args=(work, its_own))
-        self._process.start()
+        self.process = spawn.Process(target=_serve, args=(work, its_own))
+        self.process.start()
         its_own.close()
 
     def begin(self, numbered: tuple[int, T]) -> None:
@@ -95,11 +95,8 @@ class _WorkerProcess(Generic[T, R]):
     def end(self) -> None:
         """End the process: at once if it has a task, otherwise after it has released its state."""
         if self.under_way:
-            self._process.terminate()
+            self.process.terminate()
         self.pipe.close()
-
-    def join(self) -> None:
-        self._process.join()
 
 
 class _ProcessPool(Generic[T, R]):
@@ -108,16 +105,16 @@ class _ProcessPool(Generic[T, R]):
     def __init__(self, work: Callable[[T], R], jobs: int) -> None:
         self._work = work
         self._jobs = jobs
-        self._workers: list[_WorkerProcess[T, R]] = []
+        self.workers: list[_WorkerProcess[T, R]] = []
 
     def run(self, tasks: Iterable[tuple[int, T]]) -> Iterator[tuple[int, R]]:
         """Run tasks, as described at `worker_pool`; raises what the work raises."""
-        self._end([worker for worker in self._workers if worker.under_way])     # of a run that was broken off
+        self.end([worker for worker in self.workers if worker.under_way])     # of a run that was broken off
         waiting = iter(tasks)
         again: deque[tuple[int, T]] = deque()
         deaths: Counter[int] = Counter()
         while True:
-            busy = [worker for worker in self._workers if worker.under_way]
+            busy = [worker for worker in self.workers if worker.under_way]
             while len(busy) < self._jobs and (given := again.popleft() if again else next(waiting, None)):
                 busy.append(self._idle())
                 busy[-1].begin(given)
@@ -132,7 +129,7 @@ class _ProcessPool(Generic[T, R]):
                 try:
                     result = worker.result()
                 except EOFError:
-                    self._end([worker])
+                    self.end([worker])
                     deaths[number] += 1
                     if deaths[number] == ATTEMPTS:
                         raise TasksLost("task {number} was given up: {count} times a process died while it was under "
@@ -142,21 +139,18 @@ class _ProcessPool(Generic[T, R]):
                     yield number, result
 
     def _idle(self) -> _WorkerProcess[T, R]:
-        for worker in self._workers:
+        for worker in self.workers:
             if not worker.under_way:
                 return worker
-        self._workers.append(_WorkerProcess(self._work))
-        return self._workers[-1]
+        self.workers.append(_WorkerProcess(self._work))
+        return self.workers[-1]
 
-    def _end(self, workers: list[_WorkerProcess[T, R]]) -> None:
-        self._workers = [worker for worker in self._workers if worker not in workers]
+    def end(self, workers: list[_WorkerProcess[T, R]]) -> None:
+        self.workers = [worker for worker in self.workers if worker not in workers]
         for worker in workers:
             worker.end()
         for worker in workers:
-            worker.join()
-
-    def shut_down(self) -> None:
-        self._end(self._workers)
+            worker.process.join()
 
 
 def _serve(work: Callable[[T], R], pipe: "Connection[tuple[bool, R | Exception, str], T]") -> None:

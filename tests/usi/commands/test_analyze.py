@@ -22,7 +22,7 @@ from tests.each import each
 from tests.faults import refused
 from tests.usi.commands.running import invoke, on_a_terminal
 from tests.usi.conftest import PATIENCE_S
-from usi.commands.analyze import command
+from usi.commands.analyze import work
 from usi.commands.analyze.analysis import Analysis, Assessment, Candidate, analyse, judge_move
 from usi.commands.analyze.report import position_json, rows
 from usi.console import terminal
@@ -357,7 +357,7 @@ def test_ctrl_c_ends_the_mate_search_too(tmp_path: Path, monkeypatch: pytest.Mon
             assert self.stopped.wait(PATIENCE_S)
             return MateResult("timeout", (), False, 1, 1, 0)
 
-    monkeypatch.setattr(command, "MateSolver", Endless)
+    monkeypatch.setattr(work, "MateSolver", Endless)
     page = tmp_path / "page.html"
     assert analyze("-", "--html", str(page), status=130).endswith("interrupted; positions done: 0\n")
     assert not page.exists()

@@ -10,7 +10,7 @@ from engine.records.record import GameRecord
 from tests.each import each
 from tests.faults import refused
 from tests.usi.commands.running import invoke
-from usi.commands.records import parse_games, write_game
+from usi.commands.records import find_games, write_game
 
 RECORDS = Path(__file__).parents[2] / "engine" / "data" / "records"
 EVEN = RECORDS / "even.kif"
@@ -33,7 +33,7 @@ def test_every_format_into_every_other(tmp_path: Path, first: str) -> None:
     for second in SUFFIXES:
         two = tmp_path / f"two{second}"
         convert(one, two, "--force")
-        (again,) = parse_games(two.read_bytes())
+        (again,) = find_games(two.read_bytes()).records
         assert (again.moves, again.winner) == (game.moves, game.winner), second
         losses = LOST[first] + LOST[second]
         for name in ("names", "headers", "times"):
@@ -58,16 +58,16 @@ def test_a_set_up_position_and_no_moves(tmp_path: Path) -> None:
 
 
 def test_several_games(tmp_path: Path) -> None:
-    games = parse_games((RECORDS / "two_games.csa").read_bytes())
+    games = find_games((RECORDS / "two_games.csa").read_bytes()).records
     for suffix in (".csa", ".usi", ".pgn"):
         convert(RECORDS / "two_games.csa", tmp_path / f"both{suffix}")
-        again = parse_games((tmp_path / f"both{suffix}").read_bytes())
+        again = find_games((tmp_path / f"both{suffix}").read_bytes()).records
         assert [game.moves for game in again] == [game.moves for game in games]
     refused(at=RECORDS / "two_games.csa", count=2).ended(
         convert(RECORDS / "two_games.csa", tmp_path / "one.kif", status=1))
     for suffix in (".kif", ".csa"):
         convert(RECORDS / "two_games.csa", tmp_path / f"second{suffix}", "--game", 2)
-        assert parse_games((tmp_path / f"second{suffix}").read_bytes())[0].moves == games[1].moves
+        assert find_games((tmp_path / f"second{suffix}").read_bytes()).records[0].moves == games[1].moves
 
 
 def test_an_existing_file_is_replaced_only_if_that_is_wanted(tmp_path: Path) -> None:
@@ -147,11 +147,11 @@ def test_a_folder_keeps_its_names_and_each_game_is_there(tmp_path: Path) -> None
     assert done.stderr == "files converted: 3; left out: 0\n"
     written = {path.relative_to(tmp_path / "out").as_posix() for path in (tmp_path / "out").rglob("*.*")}
     assert written == {"even.kifu", "deep/two-1.kifu", "deep/two-2.kifu", "deep/three.kifu"}
-    games = parse_games((RECORDS / "two_games.csa").read_bytes())
+    games = find_games((RECORDS / "two_games.csa").read_bytes()).records
     assert [read_record(tmp_path / f"out/deep/two-{number}.kifu").moves for number in (1, 2)] == [
         game.moves for game in games]
     convert(tmp_path / "in", tmp_path / "usi", "--to", "usi")
-    assert len(parse_games((tmp_path / "usi" / "deep" / "two.usi").read_bytes())) == 2
+    assert len(find_games((tmp_path / "usi" / "deep" / "two.usi").read_bytes()).records) == 2
     again = convert(tmp_path / "in", tmp_path / "out", "--to", "kifu", status=1)
     assert f"{tmp_path / 'out' / 'even.kifu'} exists" in again.stderr
     assert "files converted: 0; left out: 3" in again.stderr

@@ -10,7 +10,7 @@ from engine.records.record import GameRecord
 from engine.sfen import STARTPOS_SFEN
 from tests.each import each
 from tests.faults import refused
-from usi.commands.records import parse_games, write_game
+from usi.commands.records import find_games, write_game
 
 MOVES = ["7g7f", "3c3d", "8h2b+", "3a2b", "B*5e"]
 GAME = GameRecord(moves=MOVES, names=("Habu", "羽生"), terminal="TORYO")
@@ -24,7 +24,7 @@ MATE_SFEN = "4k4/9/4P4/9/9/9/9/9/4K4 b G 1"
     "\ufeff" + format_kif(GAME), format_csa(GAME),
 ])
 def test_every_form_is_read(text: str) -> None:
-    (game,) = parse_games(text.encode())
+    (game,) = find_games(text.encode()).records
     assert game.initial_sfen == STARTPOS_SFEN
     assert game.moves == MOVES
 
@@ -35,7 +35,7 @@ def test_every_form_is_read(text: str) -> None:
     ("7g7f resign", [(["7g7f"], "TORYO")]), ("7g7f win", [(["7g7f"], "KACHI")]),
 ])
 def test_games_in_usi_one_to_a_line(text: str, games: list[tuple[list[str], str | None]]) -> None:
-    assert [(game.moves, game.terminal) for game in parse_games(text.encode())] == games
+    assert [(game.moves, game.terminal) for game in find_games(text.encode()).records] == games
 
 
 @each(("text", "where", "why"), [
@@ -64,7 +64,7 @@ def test_games_in_usi_one_to_a_line(text: str, games: list[tuple[list[str], str 
 ])
 def test_why_a_move_of_a_record_is_illegal_is_said(text: str, where: str, why: str) -> None:
     with pytest.raises(ValueError, match="is not legal in") as fault:
-        parse_games(text.encode())
+        find_games(text.encode())
     assert where in str(fault.value)
     assert why in str(fault.value)
 

@@ -10,34 +10,11 @@ import click
 
 from engine.errors import UserError, one_line
 from eval.material import SLOPE
-from search.limits import UNBOUNDED
-from search.mate import MateSolver
+from usi.commands.analyze import many, report
 from usi.commands.analyze.analysis import CERTAIN, JOURNAL_OF_GAME, Analysis
-from usi.commands.analyze.many import (
-    INDEX,
-    JOURNAL,
-    PAGE,
-    Names,
-    Source,
-    games_of,
-    index_page,
-    left_over,
-    links_of,
-    players_of,
-    table,
-)
-from usi.commands.analyze.report import (
-    SCHEMA,
-    commented,
-    draw_graph,
-    heading,
-    page,
-    players,
-    rows,
-    summary,
-)
+from usi.commands.analyze.many import INDEX, JOURNAL, PAGE, Names, Source
 from usi.commands.analyze.verdicts import MOST_NODES, TENFOLD
-from usi.commands.analyze.work import GameWork
+from usi.commands.analyze.work import FIRST_MS, GameWork, Judging
 from usi.commands.help import Filled
 from usi.commands.records import (
     game_option,
@@ -53,8 +30,8 @@ from usi.commands.records import (
 from usi.console.errors import INTERRUPTED
 from usi.console.figure import new_figure, require_picture
 from usi.console.options import options_of
-from usi.console.settings import ANY_PATH, COUNT, FILE, RealRange, WholeRange, setting
-from usi.console.terminal import SearchOptions, columns, interrupts, show, shown_style
+from usi.console.settings import ANY_PATH, FILE, setting
+from usi.console.terminal import SearchOptions, columns, interrupts, show
 from usi.files.reading import STDIN
 from usi.files.writing import WEB_PAGE, require_folder, require_replaceable, write_file
 from usi.words.language import _, naming_sides_of
@@ -63,9 +40,7 @@ from usi.words.wording import DECIDED, MARKS, ONLY_MOVE, pad
 
 # Of marks, by their symbols and by their Japanese names.
 COLOURS = {word: mark.colour for mark in (*MARKS, ONLY_MOVE) for word in (mark.symbol, mark.japanese)}
-MATE_HASH_MB = 64
 ROW_INDENT = 6          # of what is folded: behind the ply
-FIRST_MS = 250          # of the first look at a position, when nothing limits it
 
 
 def _of_marks(language: str) -> dict[str, object]:
@@ -75,26 +50,6 @@ def _of_marks(language: str) -> dict[str, object]:
             + (f"または評価値 {mark.centipawns}" if japanese else f"or {mark.centipawns} centipawns") for mark in MARKS)
     return {"marks": "\n".join(rows), "decided": DECIDED, "slope": SLOPE, "certain": f"{CERTAIN:.0%}",
             "tenfold": TENFOLD, "most": f"{MOST_NODES:,}", "movetime": FIRST_MS, "interrupted": INTERRUPTED}
-
-
-@dataclass(frozen=True)
-class Judging:
-    """Which moves of a game are judged, and by how much."""
-
-    first: int = setting("The first move to judge.", COUNT, 1, "--from", metavar="PLY")
-    last: int | None = setting("The last move to judge [default: the last].", COUNT, None, "--to", metavar="PLY")
-    lines: int = setting("Lines to show for each position.", WholeRange(1, 593), 1, "--multipv")
-    mate_nodes: int = setting("Maximum moves of the mate solver on each position; 0: no mate solver.",
-                              WholeRange(0, UNBOUNDED), 200_000)
-    minutes: float | None = setting("Minutes for the whole game, spent where they may change a mark [default: until "
-                                    "the marks stand].", RealRange(0, 10**6, min_open=True, unit="MINUTES"), None)
-
-    def plies(self, moves: int) -> range:
-        """The plies of the positions to search in a game of `moves` moves. Raises UserError if it has no such move."""
-        last = min(self.last or moves, moves)
-        if self.first > max(last, 1):
-            raise UserError("--from {first} is beyond move {last}, the last one to judge", first=self.first, last=last)
-        return range(self.first - 1, last + 1)
 
 
 @dataclass(frozen=True)
@@ -165,22 +120,17 @@ class Outputs:
 @options_of(Outputs, "outputs")
 def analyze(records: tuple[str, ...], number: int | None, strict: bool, judging: Judging, search: SearchOptions,
             outputs: Outputs) -> None:
-    def work() -> GameWork:
-        return GameWork(search.searcher(), MateSolver(MATE_HASH_MB), search.limits(FIRST_MS), judging.minutes,
-                        judging.lines, judging.mate_nodes, search.threads, search.hash_mb, search.evaluation,
-                        shown_style(search.style))
-
     if len(records) > 1 or Path(records[0]).is_dir():
         for option, path in (("--save", outputs.save), ("--picture", outputs.picture)):
             if path:
                 raise click.UsageError(_("{option} takes one game; give one RECORD, and --game if it has several",
                                          option=option))
-        _analyze_many(work, records, number, strict, judging, outputs)
+        _analyze_many(records, number, strict, judging, search, outputs)
     else:
-        _analyze_one(work, records[0], number, strict, judging, outputs)
+        _analyze_one(records[0], number, strict, judging, search, outputs)
 
 
-def _analyze_one(work_of: Callable[[], GameWork], record: str, number: int | None, strict: bool, judging: Judging,
+def _analyze_one(record: str, number: int | None, strict: bool, judging: Judging, search: SearchOptions,
                  outputs: Outputs) -> None:
     outputs = outputs.checked(record)
     game, form = game_told(record, number, strict)
@@ -190,35 +140,34 @@ def _analyze_one(work_of: Callable[[], GameWork], record: str, number: int | Non
         except UserError as error:
             raise error.at(f"--save {outputs.save}") from None
     plies = judging.plies(len(game.moves))
-
-    work = work_of()
+    work = GameWork.of(judging, search)
     known = work.journal(game, outputs.journal)
     click.get_current_context().with_resource(naming_sides_of(game.initial_sfen))
     if not outputs.to_json:
-        show(players(game, form), heading(work.style), indent=ROW_INDENT)
+        show(report.players(game, form), report.heading(work.style), indent=ROW_INDENT)
     with interrupts(work.searcher, work.solver) as interrupted:
         analysis = work.analysis(game, plies, known, interrupted)
     if outputs.to_json:
         click.echo(json.dumps(work.as_json(analysis), indent=2))
     else:
-        show(*rows(analysis, work.style, columns()), "", *summary(analysis, work.style), indent=ROW_INDENT,
-             colours=COLOURS)
+        rows = report.rows(analysis, work.style, columns())
+        show(*rows, "", *report.summary(analysis, work.style), indent=ROW_INDENT, colours=COLOURS)
     if outputs.save:
-        saved = commented(analysis)
+        saved = report.commented(analysis)
         write_game(saved, outputs.save)
         if lost := lost_of(outputs.save, saved):
             click.echo(lost_told(outputs.save, lost), err=True)
     if outputs.picture:
-        draw_graph(analysis, outputs.picture)
+        report.draw_graph(analysis, outputs.picture)
     if outputs.html and analysis.assessments:
-        write_file(outputs.html, page(analysis).encode())
+        write_file(outputs.html, report.page(analysis).encode())
     if interrupted.is_set():
         click.echo(_("interrupted; positions done: {count}", count=len(analysis.assessments)), err=True)
         sys.exit(INTERRUPTED)
 
 
-def _analyze_many(work_of: Callable[[], GameWork], records: tuple[str, ...], number: int | None, strict: bool,
-                  judging: Judging, outputs: Outputs) -> None:
+def _analyze_many(records: tuple[str, ...], number: int | None, strict: bool, judging: Judging, search: SearchOptions,
+                  outputs: Outputs) -> None:
     """Analyse each game of the files and folders. What cannot be read is left out, and the exit status says so."""
     html, journal = outputs.html, outputs.journal
     left_out: list[str] = []
@@ -228,7 +177,7 @@ def _analyze_many(work_of: Callable[[], GameWork], records: tuple[str, ...], num
         click.echo(_("left out: {name}: {reason}", name=name, reason=reason(error)), err=True)
 
     games, names = [], Names()
-    for source in games_of(records, number, strict, leave_out, names):
+    for source in many.games_of(records, number, strict, leave_out, names):
         try:
             games.append((source, judging.plies(len(source.record.moves))))
             tell_left_out(source.name, source.record)
@@ -241,22 +190,22 @@ def _analyze_many(work_of: Callable[[], GameWork], records: tuple[str, ...], num
     if html:
         for name in (INDEX, *(source.page for source, _plies in games)):
             require_replaceable(html / name, WEB_PAGE)
-    work = work_of()
+    work = GameWork.of(judging, search)
     with interrupts(work.searcher, work.solver) as interrupted:
         done = list(_each(work, games, outputs, interrupted, leave_out))
     if html:
-        write_file(html / INDEX, index_page(", ".join(map(str, records)), done).encode(errors="replace"))
+        write_file(html / INDEX, many.index_page(", ".join(map(str, records)), done).encode(errors="replace"))
     for made, ending, kind in ((html, PAGE, WEB_PAGE), (journal, JOURNAL, JOURNAL_OF_GAME)):
-        for path in left_over(made, ending, kind, names) if made else ():
+        for path in many.left_over(made, ending, kind, names) if made else ():
             click.echo(_("{path} is left over: it is about none of these files; remove it if its record is gone",
                          path=path), err=True)
-    found = players_of(analysis for _source, analysis in done)
+    found = many.players_of(analysis for _source, analysis in done)
     if outputs.to_json:
         click.echo(json.dumps({
-            "schema": SCHEMA, "players": [player.as_json(name) for name, player in found.items()],
+            "schema": report.SCHEMA, "players": [player.as_json(name) for name, player in found.items()],
             "games": [{"file": source.name, **work.as_json(analysis)} for source, analysis in done]}, indent=2))
     else:
-        show(*table(found))
+        show(*many.table(found))
     if interrupted.is_set():
         click.echo(_("interrupted; games done: {count} of {all}", count=len(done), all=len(games)), err=True)
         sys.exit(INTERRUPTED)
@@ -281,9 +230,10 @@ def _each(work: GameWork, games: list[tuple[Source, range]], outputs: Outputs, i
             if interrupted.is_set():
                 return
             if not outputs.to_json:
-                show(f"{source.number}/{games[-1][0].number} {one_line(source.name)}: {players(game, source.form)}",
-                     *summary(analysis, work.style), "", indent=ROW_INDENT, colours=COLOURS)
+                show(f"{source.number}/{games[-1][0].number} {one_line(source.name)}: "
+                     + report.players(game, source.form),
+                     *report.summary(analysis, work.style), "", indent=ROW_INDENT, colours=COLOURS)
         if outputs.html:
-            links = links_of(source, [each for each, _plies in games])
-            write_file(outputs.html / source.page, page(analysis, links).encode(errors="replace"))
+            links = many.links_of(source, [each for each, _plies in games])
+            write_file(outputs.html / source.page, report.page(analysis, links).encode(errors="replace"))
         yield source, analysis

@@ -16,7 +16,7 @@ from engine.records.handicaps import names_of_sides
 from engine.records.record import GameRecord
 from usi.commands.analyze.analysis import Analysis, SideSummary
 from usi.commands.analyze.report import handicap_names
-from usi.commands.records import files_of, find_games
+from usi.commands.records import files_of, find_games, game_of
 from usi.files.reading import STDIN, read_text_file
 from usi.files.writing import Output
 from usi.pages.pages import fill_page, how_it_ended, opening_names, packaged
@@ -110,9 +110,8 @@ def games_of(records: Iterable[str], number: int | None, strict: bool,
         called = names.of(path, below, 1)
         try:
             games = find_games(read_text_file(STDIN if str(path) == STDIN else path), strict)
-            if number and number > len(games.records):
-                raise UserError("there is no game {number} in it; the last is {count}", number=number,
-                                count=len(games.records))
+            if number:
+                game_of(games.records, number)
         except (OSError, UserError) as error:
             left_out(str(path), error)
             continue
@@ -147,15 +146,9 @@ def players_of(analyses: Iterable[Analysis]) -> dict[str, Player]:
     players: dict[str, Player] = {}
     for analysis in analyses:
         for side in (BLACK, WHITE):
-            if not (name := own_name(analysis.record, side)):
-                continue
-            player = players.setdefault(name, Player())
-            player.add(analysis.of_side(side), analysis.record.winner == side)
+            if name := " ".join(analysis.record.names[side].split()):
+                players.setdefault(name, Player()).add(analysis.of_side(side), analysis.record.winner == side)
     return dict(sorted(players.items(), key=lambda each: (not each[1].moves, each[1].mean_loss, each[0])))
-
-
-def own_name(record: GameRecord, side: int) -> str:
-    return " ".join(record.names[side].split())
 
 
 def _heads() -> list[str]:

@@ -79,8 +79,8 @@ def look_again(analysis: Analysis, search: SearchPosition, effort: Effort, known
 
 
 def _distance_from_mistake(judgement: Judgement) -> float:
-    """The logarithm of the ratio between a move's loss and a mistake's least one, halved above it. Where time
-    is short, looks go first to moves that they may make mistakes, or acquit."""
+    """The logarithm of the ratio between a move's loss and the least loss of a mistake, halved above it. When time is
+    short, the moves nearest to that border are looked at first."""
     mistake = next(mark for mark in MARKS if mark.symbol == "?")
     distance = log(max(judgement.lost_expected, judgement.disagreement, DOUBTED / TENFOLD) / mistake.expected)
     return distance / 2 if distance > 0 else -distance

@@ -1,44 +1,78 @@
 """The work of an analysis: a searcher and a mate solver look at a game, first briefly, then where it is in doubt."""
 import time
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
 from typing import Any
 
+from engine.errors import UserError
 from engine.records.record import GameRecord
 from engine.system.cpu import VERSION
 from eval.loading import weights_checksum
 from search import Info, Limits, Searcher, Settings
+from search.limits import UNBOUNDED
 from search.mate import MateSolver
 from usi.commands.analyze.analysis import Analysis, Assessment, analyse, kept, searched
 from usi.commands.analyze.report import as_json
 from usi.commands.analyze.verdicts import Effort, SearchPosition, look_again
 from usi.console.progress import Progress, progress
+from usi.console.settings import COUNT, RealRange, WholeRange, setting
+from usi.console.terminal import SearchOptions, shown_style
 from usi.files.journal import Journal
 from usi.words.language import _
 from usi.words.wording import Style, format_line, show_score
 
-WHOLE = 4           # first looks whose time deeper looks may fill up, when only time limits both
+FIRST_MS = 250      # of the first look at a position, when nothing limits it
+MATE_HASH_MB = 64
+WHOLE = 4           # times that the whole analysis may take its first looks' time, when only time limits them
 
 GameJournal = Journal[tuple[int, int], Assessment]      # by ply and look
 
 
 @dataclass(frozen=True)
+class Judging:
+    """Which moves of a game are judged, and by how much."""
+
+    first: int = setting("The first move to judge.", COUNT, 1, "--from", metavar="PLY")
+    last: int | None = setting("The last move to judge [default: the last].", COUNT, None, "--to", metavar="PLY")
+    lines: int = setting("Lines to show for each position.", WholeRange(1, 593), 1, "--multipv")
+    mate_nodes: int = setting("Maximum moves of the mate solver on each position; 0: no mate solver.",
+                              WholeRange(0, UNBOUNDED), 200_000)
+    minutes: float | None = setting("Minutes for the whole game, spent where they may change a mark [default: until "
+                                    "the marks stand].", RealRange(0, 10**6, min_open=True, unit="MINUTES"), None)
+
+    def plies(self, moves: int) -> range:
+        """The plies of the positions to search in a game of `moves` moves. Raises UserError if it has no such move."""
+        last = min(self.last or moves, moves)
+        if self.first > max(last, 1):
+            raise UserError("--from {first} is beyond move {last}, the last one to judge", first=self.first, last=last)
+        return range(self.first - 1, last + 1)
+
+
+@dataclass(frozen=True)
 class GameWork:
-    """The searcher, solver and settings that analyse a game."""
+    """The searcher, solver and options that analyse a game."""
 
     searcher: Searcher
     solver: MateSolver
-    limits: Limits              # of the first look at a position
-    minutes: float | None       # for a game
-    lines: int
-    mate_nodes: int
-    threads: int
-    hash_mb: int
-    evaluation: str | None
-    style: Style
+    judging: Judging
+    options: SearchOptions
+
+    @classmethod
+    def of(cls, judging: Judging, options: SearchOptions) -> "GameWork":
+        """With a searcher and a solver of its own. Raises OSError and UserError as SearchOptions.searcher does."""
+        return cls(options.searcher(), MateSolver(MATE_HASH_MB), judging, options)
+
+    @property
+    def limits(self) -> Limits:
+        """The limits of the first look at a position."""
+        return self.options.limits(FIRST_MS)
+
+    @property
+    def style(self) -> Style:
+        return shown_style(self.options.style)
 
     def journal(self, game: GameRecord, path: Path | None) -> GameJournal:
         """The journal from which the analysis of a game resumes. Raises OSError and UserError as Journal."""
@@ -50,7 +84,8 @@ class GameWork:
         course = _Course(game, plies, known.found, self.style)
         begun = time.monotonic()
         with closing(known):
-            for found in self._first_looks(game, plies, known, course):
+            for found in analyse(game, plies, self.searcher, self.limits, Settings(multi_pv=self.judging.lines),
+                                 course, self.solver, self.judging.mate_nodes, known.found):
                 if interrupted.is_set():        # that search was cut short
                     break
                 _keep(known, found)
@@ -64,38 +99,34 @@ class GameWork:
         progress("")
         return analysis
 
-    def _first_looks(self, game: GameRecord, plies: Sequence[int], known: GameJournal,
-                     course: "_Course") -> Iterator[Assessment]:
-        return analyse(game, plies, self.searcher, self.limits, Settings(multi_pv=self.lines), course, self.solver,
-                       self.mate_nodes, known.found)
-
     def _search(self, game: GameRecord, course: "_Course") -> SearchPosition:
         def search(ply: int, limits: Limits) -> Assessment:
             course.looks_again = True
-            lines = 1 if limits.searchmoves else self.lines
+            lines = 1 if limits.searchmoves else self.judging.lines
             return searched(game.position(ply), ply, self.searcher, limits, Settings(multi_pv=lines), course)
 
         return search
 
     def _effort(self, plies: Sequence[int], begun: float) -> Effort:
         """The effort for deeper looks: the time that the user gave, or a multiple of the time of the first looks."""
-        if self.minutes is not None:
-            return Effort(self.limits, begun + 60 * self.minutes, is_given=True)
-        if self.limits.movetime is None:
-            return Effort(self.limits)
-        return Effort(self.limits, begun + WHOLE * len(plies) * self.limits.movetime / 1000)
+        limits, minutes = self.limits, self.judging.minutes
+        if minutes is not None:
+            return Effort(limits, begun + 60 * minutes, is_given=True)
+        if limits.movetime is None:
+            return Effort(limits)
+        return Effort(limits, begun + WHOLE * len(plies) * limits.movetime / 1000)
 
     def as_json(self, analysis: Analysis) -> dict[str, Any]:
         """The analysis as `--json` prints it."""
-        return as_json(analysis, self.limits, self.threads, self.searcher.table.megabytes)
+        return as_json(analysis, self.limits, self.options.threads, self.searcher.table.megabytes)
 
     def _conditions(self, game: GameRecord) -> dict[str, int | str | None]:
         """Everything that the outcome depends on, for the journal. Raises OSError if the evaluation's file cannot be
         read."""
-        limits = self.limits
-        return {"version": VERSION, "evaluation": weights_checksum(self.evaluation), "depth": limits.depth,
-                "nodes": limits.nodes, "movetime": limits.movetime, "multipv": self.lines,
-                "mate_nodes": self.mate_nodes, "threads": self.threads, "hash": self.hash_mb,
+        limits, options = self.limits, self.options
+        return {"version": VERSION, "evaluation": weights_checksum(options.evaluation), "depth": limits.depth,
+                "nodes": limits.nodes, "movetime": limits.movetime, "multipv": self.judging.lines,
+                "mate_nodes": self.judging.mate_nodes, "threads": options.threads, "hash": options.hash_mb,
                 "game": " ".join(["sfen", game.initial_sfen, "moves", *game.moves])}
 
 

@@ -18,7 +18,7 @@ from usi.commands.book.build import Builder, merged
 from usi.commands.book.show import as_json, as_lines, look_up, where_it_left
 from usi.commands.book.think.command import think
 from usi.commands.book.tree import Branches, JsonTree, tree_as_lines
-from usi.commands.records import files_of, parse_games
+from usi.commands.records import files_of, find_games
 from usi.console.options import click_type, options_of
 from usi.console.settings import GAMES, PLIES, SHARE, WholeRange, setting
 from usi.console.terminal import show as show_lines
@@ -70,7 +70,7 @@ def build(records: tuple[Path, ...], out: Path, force: bool, max_ply: int, min_c
     for path in files_of(records):
         files += 1
         try:
-            found = parse_games(read_text_file(path))
+            found = find_games(read_text_file(path)).records
             for game in found:
                 builder.add(game)
         except (OSError, UserError) as error:

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NamedTuple
 
 import click
 from click.core import ParameterSource
@@ -159,9 +158,10 @@ def play(start: Start, number: int | None, level: int, times: Times, search: Sea
         save = where_to_save(save, saving.force or bool(resumed and resumed.is_in(save)))
     person = random.choice((BLACK, WHITE)) if start.color == "random" else BLACK if start.color == "black" else WHITE
     if resumed and (seat := _engines_seat(resumed.record)):
-        person = 1 - seat.side
-        if _is_default("level"):
-            level = seat.level
+        side, level_then = seat
+        person = 1 - side
+        if click.get_current_context().get_parameter_source("level") == ParameterSource.DEFAULT:
+            level = level_then
     searcher = search.searcher()
     if sys.stdin.isatty():
         with suppress(ImportError):     # Python may lack it; it lets typed lines be edited and recalled
@@ -201,19 +201,9 @@ def _beginning(file: Path, number: int | None, ply: int | None) -> GameRecord:
     return GameRecord(record.initial_sfen, record.moves[:ply])
 
 
-class _Seat(NamedTuple):
-    """The engine's side and level in a saved game."""
-
-    side: int
-    level: int
-
-
-def _engines_seat(record: GameRecord) -> _Seat | None:
+def _engines_seat(record: GameRecord) -> tuple[int, int] | None:
+    """The engine's side and level in a saved game; None if it did not play."""
     for side, name in enumerate(record.names):
         if match := _ENGINE.fullmatch(name):
-            return _Seat(side, int(match[1] or FULL_LEVEL))
+            return side, int(match[1] or FULL_LEVEL)
     return None
-
-
-def _is_default(option: str) -> bool:
-    return click.get_current_context().get_parameter_source(option) == ParameterSource.DEFAULT

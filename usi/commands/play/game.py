@@ -10,7 +10,9 @@ from engine.pieces import SIDES
 from engine.records.gameover import game_over
 from engine.records.record import GameRecord
 from engine.records.timecontrol import TimeControl, parse_time_control
-from search import Clock
+from engine.system.cpu import VERSION
+from search import Clock, Settings
+from search.skill import FULL_LEVEL
 from usi.words.language import _, side_name
 
 PIECES_NEEDED = 10      # in the far three ranks, for a declaration
@@ -88,6 +90,20 @@ class GameClock:
         return clock + (_(" + {seconds:g} s", seconds=self.byoyomi / 1000) if self.byoyomi else "")
 
 
+def settings_of_play(rule: str) -> Settings:
+    """The engine's settings in a game here: there is no network, and the clock counts milliseconds."""
+    return Settings(network_delay=0, network_delay2=0, minimum_thinking_time=0, round_up_to_full_second=False,
+                    entering_king_rule=rule)
+
+
+def names_of_players(person: int, level: int, name: str = "") -> tuple[str, str]:
+    """The names of Black and White for the record, by the person's side and name and the engine's level."""
+    player, engine = name or _("Player"), f"Gakushi {VERSION}"
+    if level < FULL_LEVEL:
+        engine += f" {_('level {level}', level=level)}"
+    return (player, engine) if person == BLACK else (engine, player)
+
+
 class GameInPlay:
     """The moves so far with their times; taking back a move gives its time back."""
 
@@ -133,6 +149,14 @@ class GameInPlay:
             raise UserError.of(why_no_declaration(self.position, self.rule))
         self._end(milliseconds, Ending("KACHI", _("{side} declares a win: the king has entered",
                                                   side=side_name(self.turn))))
+
+    def plies_back(self, person: int) -> int | None:
+        """The number of moves to take back to the person's turn before this one, or to the turn that ended the game: 0
+        if it ended without a move. None if the person has had no such turn."""
+        if self.ending and self.turn == person and self.ending.terminal in ("TORYO", "TIME_UP", "KACHI"):
+            return 0
+        plies = 2 if self.turn == person else 1
+        return plies if plies <= len(self.position.moves) else None
 
     def take_back(self, plies: int) -> None:
         """Undo a number of moves, and the end of the game."""

@@ -15,10 +15,9 @@ from engine.records.formats import SUFFIXES
 from engine.records.handicaps import names_of_sides
 from engine.records.kif import format_kif
 from engine.records.record import GameRecord
-from engine.system.cpu import VERSION
 from search import Info, Limits, Result, Searcher, Settings
 from search.skill import FULL_LEVEL, Skill, WeakSearch
-from usi.commands.play.game import GameInPlay
+from usi.commands.play.game import GameInPlay, names_of_players, settings_of_play
 from usi.commands.play.signals import Signals, TimeIsUp, alarm
 from usi.commands.play.typed import EXAMPLES, read_move
 from usi.commands.records import lost_of, lost_told, write_game, write_new_game
@@ -197,10 +196,7 @@ class Table:
         limits = self._limits
         if game.clock.is_limited and limits.movetime is None:
             limits = limits.with_time(game.clock.shown())
-        # No network, and a clock that counts milliseconds.
-        settings = Settings(network_delay=0, network_delay2=0, minimum_thinking_time=0, round_up_to_full_second=False,
-                            entering_king_rule=game.rule)
-        skill = Skill.of_level(self._level)
+        settings, skill = settings_of_play(game.rule), Skill.of_level(self._level)
         with interrupts(self._searcher):
             if skill is None:
                 return self._searcher.search(game.position, limits, settings)
@@ -316,14 +312,9 @@ class Table:
 
     def _undo(self, _argument: str) -> None:
         """Take back to the person's last turn; after the end of a game, to the turn that ended it."""
-        game = self._game
-        if game.ending and game.turn == self._person and game.ending.terminal in ("TORYO", "TIME_UP", "KACHI"):
-            plies = 0       # it was no move that ended it
-        else:
-            plies = 2 if game.turn == self._person else 1
-        if plies > len(game.position.moves):
+        if (plies := self._game.plies_back(self._person)) is None:
             raise UserError("there is no move of yours to take back")
-        game.take_back(plies)
+        self._game.take_back(plies)
         self._begin_turn()
 
     def _hint(self, _argument: str) -> None:
@@ -435,7 +426,4 @@ class Table:
     def _names(self) -> tuple[str, str]:
         if self._resumed and all(self._resumed.record.names):
             return self._resumed.record.names
-        person, engine = _("Player"), f"Gakushi {VERSION}"
-        if self._level < FULL_LEVEL:
-            engine += f" {_('level {level}', level=self._level)}"
-        return (person, engine) if self._person == BLACK else (engine, person)
+        return names_of_players(self._person, self._level)
