@@ -8,4 +8,4 @@ cdef extern from "atomic.h" nogil:
     void relaxed_set_bits(u64* word, u64 bits)
     i16 relaxed_value(const i16* value)
     void relaxed_set_value(i16* value, i16 to)
-    void relaxed_increment(u64* word)               # of a word that only this thread writes
+    void relaxed_increment(u64* word)               # only for words that no other thread writes

@@ -28,7 +28,7 @@ cdef struct AttackTables:
     u128 rank_attack[9][128]            # file of the slider, its rank's inner occupancy -> bits on rank "a"
     u64 bishop_low[SQUARES]             # the bishop's inner squares in the low word; likewise the high word
     u64 bishop_high[SQUARES]
-    u8 bishop_shift[SQUARES]            # how many of them are in the low word
+    u8 bishop_shift[SQUARES]            # number of these squares in the low word
     u32 bishop_offset[SQUARES]
     u128 bishop_attack[BISHOP_ENTRIES]
     u128 ray_up[3][SQUARES]             # towards higher squares: south-west, west, north-west (steps 10, 9, 8)

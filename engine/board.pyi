@@ -46,7 +46,7 @@ class Position:
         """
     @classmethod
     def from_usi(cls, text: str) -> Self:
-        """The position of what follows USI's `position`: "startpos", "sfen …" or a bare SFEN, then "moves …".
+        """The position of the arguments of USI's `position`: "startpos", "sfen …" or a bare SFEN, then "moves …".
 
         Raises UserError as the constructor and `push` do.
 
@@ -54,12 +54,12 @@ class Position:
         3
         """
     def copy(self) -> Self:
-        """An equal position with the same history, independent of this one. A subclass stays one, and keeps its
-        attributes, each of them the same object."""
+        """An equal position with the same history, independent of this one. A copy of a subclass's object is of that
+        subclass, with the same attributes (not copies of them)."""
     def mirrored(self) -> Self:
         """The left-right image, with the moves that led to it: file 1 becomes file 9, the sides stay. The rules do not
-        know left from right, so what holds here holds there, and the moves are each other's images. A subclass stays
-        one, as in `copy`.
+        distinguish left and right, so both positions are equivalent, and the moves of one are the images of the
+        other's. An object of a subclass gives one of that subclass, as with `copy`.
 
         >>> Position("4k4/9/9/9/9/9/9/7R1/4K4 b P 1").mirrored().sfen
         '4k4/9/9/9/9/9/9/1R7/4K4 b P 1'
@@ -139,10 +139,10 @@ class Position:
         """
     def svg(self, arrows: Iterable[str] = (), flipped: bool = False, size: int | None = None,
             last_move: str | None = None, ranks: str = "western") -> str:
-        """The board as a picture in SVG, `size` pixels wide (390 without it). The square that the last move, or
-        `last_move`, went to is marked; `arrows` show moves, the first of them strong. All are in USI and need not be
-        legal. Seen by Black, or by White if `flipped`. Ranks are letters, or if "japanese" 一 to 九. Notebooks show
-        positions like this."""
+        """The board as a picture in SVG, `size` pixels wide (390 without it). The target of the last move, or of
+        `last_move`, is marked. `arrows` show moves, the first with a strong arrow. All these moves are in USI and need
+        not be legal. Seen by Black, or by White if `flipped`. Ranks are letters, or if "japanese" 一 to 九. Notebooks
+        show positions like this."""
     def _repr_svg_(self) -> str: ...
     def format_move(self, usi: str, notation: str = "japanese") -> str:
         """A legal move as people write it: "japanese", "kif", "csa" or "western". Raises UserError if it is not legal.
@@ -164,7 +164,7 @@ class Position:
         ['7g7f', '7g7f', '7g7f', '7g7f', '7g7f']
         """
     def legal_moves(self, from_square: str | None = None) -> list[str]:
-        """Every legal move, in USI, in no particular order; with `from_square`, those of the piece there.
+        """Every legal move, in USI, in no particular order; with `from_square`, only the moves of the piece there.
 
         >>> position = Position("4k4/9/4P4/9/9/9/9/9/4K4 b - 1")
         >>> len(position.legal_moves()), sorted(position.legal_moves(from_square="5c"))

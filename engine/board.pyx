@@ -23,11 +23,12 @@ from engine.pieces import HAND_ORDER, LETTERS, square_name
 from engine.rules import RULES, VERDICTS
 from engine.sfen import NULL_MOVE, STARTPOS_SFEN, Placement, mirror_move, mirror_sfen, parse_position, syntax_faults
 
-# Set by the package `engine`: loads the module that draws positions and reads and writes moves in notation. It is pure
-# Python, and nothing compiled imports it.
+# A function that loads the module for drawing positions and for moves in notation; set by the package `engine`. That
+# module is pure Python, and nothing compiled imports it.
 for_people = None
 
-# For Python, what types.pxd says of scores and of how deep a search may go: an assignment would mean the C names.
+# The constants of types.pxd for scores and depth, under Python names. `globals()` is used because a plain assignment
+# would assign to the C names.
 globals().update(MATE=MATE, MATE_IN_MAX_PLY=MATE_IN_MAX_PLY, MAX_PLY=MAX_PLY, SUPERIOR=SUPERIOR)
 
 
@@ -75,7 +76,7 @@ cdef class Position:
 
     @classmethod
     def from_usi(cls, text):
-        """The position of what follows USI's `position`: "startpos", "sfen …" or a bare SFEN, then "moves …".
+        """The position of the arguments of USI's `position`: "startpos", "sfen …" or a bare SFEN, then "moves …".
 
         Raises UserError as the constructor and `push` do.
 
@@ -89,8 +90,8 @@ cdef class Position:
         return position
 
     def copy(self):
-        """An equal position with the same history, independent of this one. A subclass stays one, and keeps its
-        attributes, each of them the same object."""
+        """An equal position with the same history, independent of this one. A copy of a subclass's object is of that
+        subclass, with the same attributes (not copies of them)."""
         twin = copied(self, type(self))
         _take_attributes(twin, _attributes(self))
         return twin
@@ -100,8 +101,8 @@ cdef class Position:
 
     def mirrored(self):
         """The left-right image, with the moves that led to it: file 1 becomes file 9, the sides stay. The rules do not
-        know left from right, so what holds here holds there, and the moves are each other's images. A subclass stays
-        one, as in `copy`.
+        distinguish left and right, so both positions are equivalent, and the moves of one are the images of the
+        other's. An object of a subclass gives one of that subclass, as with `copy`.
 
         >>> Position("4k4/9/9/9/9/9/9/7R1/4K4 b P 1").mirrored().sfen
         '4k4/9/9/9/9/9/9/1R7/4K4 b P 1'
@@ -111,8 +112,8 @@ cdef class Position:
         return image
 
     def __eq__(self, other):
-        """Whether board, hands and side to move are the same, as the rule of repetition asks: neither the number of the
-        move counts nor how the position came about.
+        """Whether board, hands and side to move are the same, as the rule of repetition compares them. The move number
+        and the moves before do not count.
 
         >>> one, other = Position(), Position()
         >>> for move in ("2h3h", "8b7b", "3h2h", "7b8b"):
@@ -128,8 +129,8 @@ cdef class Position:
                 and not memcmp(self.pos.board, theirs.board, sizeof(theirs.board)))
 
     def __hash__(self):
-        """A hash that changes with each move: put a copy into a set or a dict, or play no move on the position
-        there."""
+        """A hash, which changes with each move. So put a copy into a set or a dict, or play no moves on a position
+        while a set or dict holds it."""
         return hash(self.key)
 
     # What it is.
@@ -267,10 +268,10 @@ cdef class Position:
         return self.svg()
 
     def svg(self, arrows=(), flipped=False, size=None, last_move=None, ranks="western"):
-        """The board as a picture in SVG, `size` pixels wide (390 without it). The square that the last move, or
-        `last_move`, went to is marked; `arrows` show moves, the first of them strong. All are in USI and need not be
-        legal. Seen by Black, or by White if `flipped`. Ranks are letters, or if "japanese" 一 to 九. Notebooks show
-        positions like this."""
+        """The board as a picture in SVG, `size` pixels wide (390 without it). The target of the last move, or of
+        `last_move`, is marked. `arrows` show moves, the first with a strong arrow. All these moves are in USI and need
+        not be legal. Seen by Black, or by White if `flipped`. Ranks are letters, or if "japanese" 一 to 九. Notebooks
+        show positions like this."""
         arrows = [_require_arrow(arrow) for arrow in require_texts("arrows", arrows)]
         last = self._last_move() if last_move is None else usi_of(move_of(require_text("last_move", last_move)))
         width = None if size is None else whole("size", size, 1)
@@ -315,7 +316,7 @@ cdef class Position:
     # Moves.
 
     def legal_moves(self, from_square=None):
-        """Every legal move, in USI, in no particular order; with `from_square`, those of the piece there.
+        """Every legal move, in USI, in no particular order; with `from_square`, only the moves of the piece there.
 
         >>> position = Position("4k4/9/4P4/9/9/9/9/9/4K4 b - 1")
         >>> len(position.legal_moves()), sorted(position.legal_moves(from_square="5c"))
@@ -462,7 +463,7 @@ cdef class Position:
         """
         cdef u64 nodes
         cdef int plies = whole("depth", depth, 0, MAX_PLY)
-        # On a copy: another thread may use this position while the interpreter is not held.
+        # On a copy, because another thread may use this position while the GIL is released.
         cdef Position own = copied(self, Position)
         if reserve(&own.pos, plies) < 0:
             raise OutOfMemory("no memory for {count} plies", count=plies)
@@ -505,8 +506,8 @@ def _replayed(kind, sfen, moves):
 
 
 cdef _attributes(position):
-    """The attributes of an object of a subclass, as from `object.__getstate__`; None for a plain `Position`, for which
-    that function would look for slots each time (1.6 µs)."""
+    """The attributes of an object of a subclass, as `object.__getstate__` returns them; None for a plain `Position`,
+    which saves the 1.6 µs of that call."""
     return None if type(position) is Position else object.__getstate__(position)
 
 
@@ -520,7 +521,7 @@ cdef _take_attributes(position, state):
 
 
 cdef inline str text_of(str name, value):
-    """The value of `require_text`, without the call for a plain str."""
+    """The result of `require_text`; a plain str is returned without that call."""
     return <str>value if type(value) is str else require_text(name, value)
 
 

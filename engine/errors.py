@@ -60,7 +60,7 @@ def _told(value: object, translate: Translate) -> object:
 
 
 class _OneLine(str):
-    """A text whose line breaks are escaped where it stands in a template as it is; `{field!r}` escapes them itself."""
+    """A text whose line breaks are escaped when a template uses it as `{field}`; `{field!r}` escapes them anyway."""
 
     __slots__ = ()
 
@@ -69,8 +69,8 @@ class _OneLine(str):
 
 
 def one_line(text: object) -> str:
-    """The text, such as a file's name, with line breaks as JSON escapes them: what follows one could pass for a message
-    of its own.
+    """The text, such as a file's name, with line breaks escaped as in JSON. Otherwise the text behind a line break
+    could look like a message of its own.
 
     >>> print(one_line("game\\nError.kif"))
     game\\u000aError.kif
@@ -118,7 +118,7 @@ class Listed(Phrase):
 
 
 class UserError(Phrase, ValueError):
-    """An error that the user can fix. Its text quotes the fault and says what to do.
+    """An error that the user can fix. The text of the error quotes the fault and says what to do.
 
     Commands print it on one line, as they print OSError. Any other exception is a bug and shows its traceback.
     """

@@ -1,5 +1,5 @@
-"""Positions from SFEN and to it, in C, for reading millions of them. `engine/sfen.py` reads or explains what is refused
-here."""
+"""Reading and writing SFENs in C, fast enough for millions of positions. Texts that are refused here go to
+`engine/sfen.py`, which reads them or explains their faults."""
 from engine.position cimport Pos
 from engine.types cimport u8
 

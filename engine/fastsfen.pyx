@@ -123,7 +123,7 @@ cdef bint read_sfen(Pos* pos, const char* text, Py_ssize_t length) noexcept nogi
             file -= 1
             after_number = False
         text += 1
-    # After the board, for example " b - 1"; the number may be missing.
+    # The rest after the board, such as " b - 1"; the number may be missing.
     if rank != 8 or file >= 0 or end - text < 4 or text[2] != c' ' or text[1] != c'b' and text[1] != c'w':
         return False
     turn = BLACK if text[1] == c'b' else WHITE

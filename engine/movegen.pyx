@@ -121,8 +121,8 @@ cdef bint mates_by_pawn(const Pos* pos, int square) noexcept nogil:
 
 cdef inline void piece_moves(Request* request, int kind, int origin, u128 targets,
                              u128 discovering) noexcept nogil:
-    """Write the moves of one piece to those of `targets` that it attacks. For CHECKS, a move to a square of
-    `discovering` gives check whatever the kind."""
+    """Write the moves of one piece to the squares among `targets` that it attacks. For CHECKS: a move to a square of
+    `discovering` gives check, whatever piece moves."""
     cdef const Pos* pos = request.pos
     cdef Purpose purpose = request.purpose
     cdef int us = pos.turn
@@ -159,7 +159,8 @@ cdef inline void piece_moves(Request* request, int kind, int origin, u128 target
         if kind == BISHOP or kind == ROOK:
             staying &= ~promoting
         elif kind == LANCE:
-            # An unpromoted lance on its second-last rank has one move left, which a gold has, too.
+            # A lance's non-promotion on the second-last rank is dominated: it has one move left there, which a gold
+            # has, too.
             staying &= tables.droppable[us][KNIGHT]
     if purpose & CHECKS:
         staying &= request.check_info.squares[kind] | discovering
@@ -230,8 +231,8 @@ cdef inline void pinned_moves(Request* request) noexcept nogil:
 # -- Drops -------------------------------------------------------------------------------------------------------------
 
 cdef inline u128 files_without(u128 pawns) noexcept nogil:
-    """All squares of the files without any of `pawns`, of which a file holds at most one. Subtracting the pawns from
-    the last bits of all files clears that bit where there is a pawn; one more subtraction spreads the rest over the
+    """All squares of the files that hold none of `pawns`; a file holds at most one. Subtracting the pawns from the last
+    bits of all files clears that bit in files with a pawn. One more subtraction spreads the remaining bits over their
     files."""
     cdef u128 last_bits = rank_set(8)
     cdef u128 empty = (last_bits - pawns) & last_bits

@@ -1,12 +1,12 @@
 """Positions in 32 bytes and moves in 16 bits, as in common training data.
 
 There are two codings: `HuffmanCodedPos` of Apery (in hcpe records) and `PackedSfen` of YaneuraOu (in PackedSfenValue
-records). Both have 256 bits, beginning with the lowest bit of the first byte: the side to move; the squares of Black's
-and White's king, 7 bits each, low bit first; the code of every other square's content; a code for each piece in hand.
-Pieces that a handicap took off follow in codes of their own ("the box"), so that the length is always the same. The
-codings differ in some codes and in the order of the bits for side and promotion.
+records). Both codings have 256 bits, beginning with the lowest bit of the first byte: the side to move; the squares of
+Black's and White's king, 7 bits each, low bit first; the code of every other square's content; a code for each piece in
+hand. Pieces that are missing because of a handicap follow, in codes of their own ("the box"), so that the length is
+always the same. The codings differ in some codes and in the order of the bits for side and promotion.
 
-YaneuraOu's moves are those of types.pxd. Apery's have the origin 80 + kind for a drop, and promotion in bit 14.
+YaneuraOu's moves are coded as in types.pxd. Apery's have the origin 80 + kind for a drop, and promotion in bit 14.
 """
 from engine.position cimport Pos
 from engine.types cimport (MOVE_PROMOTE, SQUARES, Move, Place, dropped_kind, is_drop, is_promotion, make_drop,
@@ -31,7 +31,7 @@ cdef bint unpack(Placed* placed, const u8* packed, int coding) noexcept nogil
 cdef bint pack(u8* packed, const Placed* placed, int coding) noexcept nogil
 """Pack a position, whose pieces may be in any order. False if a king is missing."""
 cdef void set_up(Pos* pos, const Placed* placed) noexcept nogil
-"""Set up an unpacked position, at ply 1. It may be one that cannot occur in a game."""
+"""Set up an unpacked position, at ply 1. The position may be one that cannot occur in a game."""
 cdef bint place_all(Placed* placed, const Pos* pos) noexcept nogil
 """Fill `placed` from a position, as `unpack` would. False if a king is missing."""
 

@@ -49,7 +49,7 @@ cdef int[7] HAND_KINDS = [PAWN, LANCE, KNIGHT, SILVER, GOLD, BISHOP, ROOK]      
 
 
 cdef Code add_code(Meaning* meanings, str bits, int piece):
-    """The code written as "01…"; enters its meaning for every window that begins with it."""
+    """Enter a code, written as "01…", and its meaning for every window that begins with it. Returns the code."""
     cdef Code code
     cdef int rest
     code.bits = <u8>int(bits[::-1], 2)
@@ -245,7 +245,7 @@ def unpacked(bytes bits not None, str coding not None="psfen"):
     set_up(&position.pos, &placed)
     position.initial_sfen = sfen_of(&position.pos)
     if not may_stand(position.pos.board):
-        parse_sfen(position.initial_sfen)       # raises an error that says why
+        parse_sfen(position.initial_sfen)       # raises an error that says why the position is refused
     require_no_check(&position.pos, position.initial_sfen)
     return position
 

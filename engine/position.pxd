@@ -1,8 +1,8 @@
 """The position: one struct, which moves change in place and undoing changes back.
 
-`Pos` holds the present board. `State` holds what undoing a move cannot recompute; there is one for every ply since the
-position was set up, in one array. The game's history and the search's path form one list, so the repetition rule looks
-at `pos.state[-4]` and need not know where the game ends and the search begins.
+`Pos` holds the present board. `State` holds everything that cannot be recomputed when a move is taken back. One array
+has a State for every ply since the position was set up. The game's history and the search's path form one list, so the
+repetition rule looks at `pos.state[-4]` without knowing where the game ends and the search begins.
 """
 from engine.attacks cimport tables
 from engine.bitboard cimport bit, some

@@ -75,7 +75,7 @@ cdef void clear(Pos* pos) noexcept nogil:
 
 
 cdef int free_number(const Pos* pos) noexcept nogil:
-    """The lowest piece number not in use, kings' numbers excepted."""
+    """The lowest unused piece number that is not a king's."""
     cdef int number = 0
     while number < BLACK_KING and pos.place[number]:
         number += 1
@@ -140,8 +140,8 @@ cdef inline u128 snipers(const Pos* pos, int king_square, int color) noexcept no
 
 
 cdef u128 checkers_after(const Pos* pos, int king_square, int kind, int target) noexcept nogil:
-    """The pieces that attack the king after the side to move has put a `kind` on `target`: that piece by a step, and
-    sliders, whose lines may just have opened."""
+    """The pieces that give check after the side to move has put a `kind` on `target`: that piece by a step, and
+    sliders, because the move may have opened their lines."""
     cdef int us = pos.turn
     cdef u128 found = tables.step[us ^ 1][kind][king_square] & bit(target)
     cdef u128 sliders = snipers(pos, king_square, us ^ 1)
@@ -311,7 +311,7 @@ cdef void do_null(Pos* pos) noexcept nogil:
     state.hand_key = pos.state.hand_key
     state.dirty.count = 0
     step_state(pos, state, MOVE_NULL, NO_PIECE, 0)
-    # A null move is no real move, so no repetition may reach across it.
+    # No repetition may include a null move, because it is no real move.
     state.plies = 0
     state.checks[BLACK] = state.checks[WHITE] = 0
 

@@ -19,5 +19,5 @@ def play_csa(position: Position, lines: list[str], first: int, moves: list[str],
 
 def play_kif(position: Position, lines: list[str], first: int, number: int, previous: int, moves: list[str],
              times: dict[int, float], comments: dict[int, str], longer: dict[int, list[str]]) -> int:
-    """The same for KIF, whose moves are numbered, the next one `number`; `previous` is the square where the move before
-    went to, -1 if there was none. Empty lines are passed over."""
+    """Play the moves of KIF lines, like the function above for CSA. The moves are numbered, the next one `number`;
+    `previous` is the target of the move before, -1 if there was none. Empty lines are skipped."""

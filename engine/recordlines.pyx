@@ -225,7 +225,8 @@ cdef Py_ssize_t behind_blanks(str line, Py_ssize_t i) noexcept:
 
 
 cdef int take_number(str line, Py_ssize_t* place) noexcept:
-    """The number in ASCII digits at a place, which moves behind it; -1 if there is none, or a long one."""
+    """The number in ASCII digits at a place; -1 if there is none, or one with too many digits. The place moves behind
+    the number."""
     cdef Py_ssize_t start = place[0]
     cdef int number = 0
     while place[0] < len(line) and c'0' <= line[place[0]] <= c'9' and place[0] - start <= MOST_DIGITS:
@@ -235,8 +236,8 @@ cdef int take_number(str line, Py_ssize_t* place) noexcept:
 
 
 cdef int take_seconds(str line, Py_ssize_t* place) noexcept:
-    """The seconds of a time such as ( 0:12/00:00:12) at a place, which moves behind it; -1 if it is written in another
-    way."""
+    """The seconds of a time such as ( 0:12/00:00:12) at a place; -1 if it is written in another way. The place moves
+    behind the time."""
     cdef Py_ssize_t i = behind_blanks(line, place[0] + 1)
     cdef int seconds = take_number(line, &i)
     cdef int parts = 1, part
@@ -262,8 +263,8 @@ cdef int take_seconds(str line, Py_ssize_t* place) noexcept:
 
 
 cdef bint take_line(Position position, str line, int previous, Line* found) noexcept:
-    """Whether a line is one plain move that is legal, which is then `found`. `previous` is where the move before went
-    to, for 同; NO_SQUARE if there was none."""
+    """Whether a line is one plain and legal move; sets `found` to it. `previous` is the target of the move before, for
+    同; NO_SQUARE if there was none."""
     cdef Py_ssize_t i = behind_blanks(line, 0)
     cdef Py_ssize_t start
     cdef Py_ssize_t length = len(line)
@@ -324,8 +325,8 @@ cdef bint take_line(Position position, str line, int previous, Line* found) noex
 
 def play_kif(Position position not None, list lines not None, Py_ssize_t first, int number, int previous,
              list moves not None, dict times not None, dict comments not None, dict longer not None):
-    """The same for KIF, whose moves are numbered, the next one `number`; `previous` is the square where the move before
-    went to, -1 if there was none. Empty lines are passed over."""
+    """Play the moves of KIF lines, like the function above for CSA. The moves are numbered, the next one `number`;
+    `previous` is the target of the move before, -1 if there was none. Empty lines are skipped."""
     cdef Py_ssize_t at = first
     cdef Line found
     cdef str line

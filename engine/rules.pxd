@@ -22,7 +22,7 @@ cdef Repetition repetition(const Pos* pos) noexcept nogil
 """The verdict by the rules of play: at the fourth occurrence of board, hands and side to move since the set-up."""
 cdef bint occurred_thrice(const Pos* pos) noexcept nogil
 """Whether some position of the game has occurred at least three times. Only then can a search meet a fourth occurrence
-whose others all lie before its root."""
+whose first three all lie before its root."""
 cdef Repetition repetition_in_search(const Pos* pos, int ply, bint whole_game, int* distance) noexcept nogil
 """The verdict for a search node `ply` plies below the root. The second occurrence counts if the first lies below the
 root; otherwise only the fourth one counts, and only if `whole_game`. Sets `distance` to the plies back to the position

@@ -30,8 +30,8 @@ VERDICTS = {     # as Python has them
 # -- Repetition --------------------------------------------------------------------------------------------------------
 
 cdef inline Repetition judged_by_checks(const Pos* pos, int distance) noexcept nogil:
-    """The verdict on a loop of `distance` plies. A side all of whose moves in it gave check loses; it made half of the
-    moves, so its run of checks must be at least half the loop."""
+    """The verdict on a loop of `distance` plies. A side loses if all its moves in the loop gave check. It made half of
+    the loop's moves, so its run of checks must be at least half as long as the loop."""
     cdef bint ours = 2 * pos.state.checks[pos.turn] >= distance
     cdef bint theirs = 2 * pos.state.checks[pos.turn ^ 1] >= distance
     if ours == theirs:
@@ -75,7 +75,7 @@ cdef Repetition repetition_in_search(const Pos* pos, int ply, bint whole_game, i
                     distance[0] = back
                     return judged_by_checks(pos, back)
             elif back < ply:
-                # The boards are equal, so one hand has more exactly where the other has less.
+                # The boards are equal, so the pieces that one hand has more, the other hand has less.
                 if hand_dominates(state.hand, then.hand):
                     distance[0] = back
                     return BETTER

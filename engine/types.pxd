@@ -17,7 +17,7 @@ ctypedef u16 Move
 ctypedef u32 Hand
 
 cdef extern from "bits.h" nogil:
-    # Cython has no name for this type, so a narrower one is declared. Every operator reaches C unchanged.
+    # Cython does not know this type, so a narrower one is declared. Every operator is passed on to C unchanged.
     ctypedef unsigned long long u128
     enum:
         HAS_PEXT "GAKUSHI_HAS_PEXT"
@@ -108,7 +108,7 @@ cdef inline bint hand_has(Hand hand, int kind) noexcept nogil:
 
 cdef inline bint hand_dominates(Hand hand, Hand other) noexcept nogil:
     """Whether `hand` holds at least as many of every kind as `other` does."""
-    return ((hand - other) & <Hand>0x88888820ULL) == 0   # no count borrowed its free bit
+    return ((hand - other) & <Hand>0x88888820ULL) == 0   # the subtraction of no count borrowed its free bit
 
 # A place: a piece's code and square or, in hand, its code and number among the pieces of its kind (from 1), packed into
 # one number so that tables by place are indexed by a shift. The evaluation's indices (BonaPiece, eval/features.pxd) are

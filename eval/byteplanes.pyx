@@ -35,7 +35,7 @@ cdef decode(Digits[::1] values, str coding):
     cdef Py_ssize_t i
     if coding == "zigzag":
         for i in range(values.shape[0]):
-            # Two's complement: 0 - 1 has every bit set.
+            # In two's complement, 0 - 1 has every bit set.
             values[i] = (values[i] >> 1) ^ <Digits>(0 - (values[i] & 1))
     elif coding == "delta":
         for i in range(1, values.shape[0]):

@@ -1,10 +1,10 @@
 """The evaluation of positions: one interface for all kinds of evaluation, and all that the search knows about them.
 
 `Eval` holds the kind of an evaluator and its data. A thread keeps an `AccumulatorStack` with an `Accumulator` for each
-ply. `refresh` computes the root's from the whole position, `update` follows a move or a null move, and going back needs
-nothing. `update` itself only updates the material. The sums of tables and networks are updated when `evaluate` needs
-them, ply by ply from the nearest ancestor whose sums are known. So plies that are never evaluated cost nothing, and the
-sums computed on the way serve the siblings.
+ply. `refresh` computes the root's accumulator from the whole position, `update` makes the next one after a move or a
+null move, and taking a move back needs no call. `update` itself only updates the material. The sums of tables and
+networks are updated when `evaluate` needs them, ply by ply from the nearest ancestor whose sums are known. So plies
+that are never evaluated cost nothing, and the sums computed for ancestors are reused by the other children.
 
 To add a kind, name it here, add a branch to `sum_up`, `evaluate` and `catch_up`, and put the computation into a module
 of its own (as tables/kpp.pxd, network/inference.pxd). Branches are used instead of function pointers because a branch

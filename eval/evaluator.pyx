@@ -35,8 +35,8 @@ cdef void catch_up(AccumulatorStack* stack, int ply, const Pos* pos) noexcept no
 
 
 cdef void catch_up_view(AccumulatorStack* stack, int ply, int color, const Pos* pos) noexcept nogil:
-    """Bring one side's view by HalfKP up to date: from the nearest ply at which it is, or, if the king has moved since,
-    at this ply alone."""
+    """Bring one side's HalfKP view up to date: from the nearest ply at which the view is up to date, or, if that side's
+    king has moved since then, at this ply alone."""
     cdef const Network* network = &stack.evaluator.network
     cdef Accumulator* sum = &stack.plies[ply]
     cdef int side = 1 << color

@@ -11,8 +11,8 @@ values into unsigned numbers that are mostly small: "delta" for ascending values
 "zigzag" for signed ones (0, -1, 1, -2, ... become 0, 1, 2, 3, ...), "plain" for the rest. Plane k holds byte k of every
 number as a raw deflate stream; an empty one stands for zeros.
 
-On sparse weights, deflate with Huffman codes alone comes within 2 % of a plane's entropy, as LZMA and bzip2 do, and
-unpacks in a tenth of their time.
+On sparse weights, deflate with Huffman codes alone comes within 2 % of a plane's entropy. LZMA and bzip2 do no better
+and take ten times as long to unpack.
 """
 import hashlib
 import json
@@ -35,8 +35,8 @@ from eval.tables import SCALE
 
 MAGIC = b"Gakushi\x1a"
 VERSION = 1
-# The feature sets, one for each kind of evaluation. A set needs a new name if it or its unit changes, but not if sets
-# of weights are only added.
+# The feature sets, one for each kind of evaluation. A feature set needs a new name if its features or its unit change,
+# but not if weights are only added to it.
 TABLES = "kkp-kpp-1548"
 NETWORK = "kp-1710-256/508-32-32"
 UNITS = {TABLES: SCALE, NETWORK: LOGIT}     # scale of each

@@ -60,7 +60,8 @@ def default_in(folder: Path) -> Path:
 
 
 def weights_checksum(name: str | os.PathLike[str] | None) -> str:
-    """A checksum that identifies an evaluation whatever its file's name. Raises OSError if the file cannot be read."""
+    """A checksum of an evaluation, which does not depend on the name of its file. Raises OSError if the file cannot be
+    read."""
     path, fv_scale = file_and_scale(name)
     return scaled(hashlib.sha256(path.read_bytes()).hexdigest()[:16], fv_scale) if path else MATERIAL
 

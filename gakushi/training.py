@@ -1,5 +1,5 @@
-"""Training records for programs that learn: their fields, and files of them in shuffled batches. It needs NumPy:
-`pip install "gakushi[learn]"`.
+"""Training records for programs that learn: their fields, and files of them in shuffled batches. This module needs
+NumPy: `pip install "gakushi[learn]"`.
 
 >>> from gakushi import Position
 >>> from gakushi.training import best_move, position_of, record_of

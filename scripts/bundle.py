@@ -1,14 +1,14 @@
-"""Make a folder, and an archive of it, from which the engine plays where there is no Python, and try it.
+"""Make a folder with the engine for machines without Python, and an archive of it, and try the folder.
 
     python -m scripts.bundle [--dist FOLDER]
 
-The folder holds the wheel of FOLDER that is for this Python, as `make wheels` leaves it there, with Python and click.
-NumPy, which play does not need, is left out. The program in it is `engine`, for a GUI to be pointed at. It is tried
-with nothing in its environment: it has to search the nodes of tests/bench.txt, and its commands have to work. It runs
-on systems of this kind that are no older than this one.
+The folder holds the contents of a wheel for this Python, which `make wheels` has put into FOLDER, with Python and
+click, but without NumPy, which play does not need. The program in the folder is `engine`, the file to choose in a GUI.
+The trial runs it in an empty environment: the bench has to give the node count of tests/bench.txt, and the commands
+have to work. The result runs on this kind of system, from this version of the system on.
 
-It needs the standard library and click alone, since the checkout may be one in which nothing is compiled. This Python
-has to have been built with a shared library. PyInstaller, which puts the folder together, comes from PyPI.
+This command needs the standard library and click only, so it works in a checkout where nothing is compiled. The Python
+that runs it must have been built with a shared library. PyInstaller, which puts the folder together, comes from PyPI.
 """
 import os
 import platform
@@ -27,8 +27,8 @@ from usi.console.interrupts import raise_interrupts
 from usi.console.streams import guarded_streams
 
 ROOT = Path(__file__).parents[1]
-# In a folder without Python, processes that share work are the program `engine`, too: for one of those `freeze_support`
-# never returns.
+# In a folder without Python, worker processes run the program `engine`, too; in a worker process `freeze_support` does
+# its work and never returns.
 LAUNCHER = """from multiprocessing import freeze_support
 
 from usi.cli import main
@@ -39,10 +39,11 @@ if __name__ == "__main__":
 """
 PACKAGES = ("engine", "tt", "eval", "search", "usi")
 DATA = ("eval", "search", "usi/book", "usi/pages", "usi/words")
-CONTENTS = "lib"            # the folder of all but the program
+CONTENTS = "lib"            # the folder of everything except the program
 # Modules for learning and statistics, some of which need NumPy, and modules for Dask's workers.
 NOT_FOR_PLAY = ("numpy", "engine.packed", "eval.learning", "usi.workers.dask")
-# Parts of Python that are named but not used: encryption, other archives, and a library under another licence.
+# Parts of Python that are imported somewhere but not used here: encryption, other archives, and a library under another
+# licence.
 NOT_OF_PYTHON = ("_bz2", "_decimal", "_hashlib", "_lzma", "_ssl", "asyncio", "bz2", "lzma", "readline",
                  "ssl", "unittest")
 WHERE = "import sysconfig; from importlib.metadata import version; " \
@@ -58,7 +59,8 @@ def imported_by_compiled(packages: Path) -> set[str]:
 
 
 def faster(packages: Path) -> list[Path]:
-    """The second builds of modules, for better processors (engine/system/cpu.pyx). Their folders are no packages."""
+    """The modules built a second time, for better processors (engine/system/cpu.pyx). These modules lie in folders that
+    are no packages."""
     left_out = {packages.joinpath(*name.split(".")) for name in NOT_FOR_PLAY}
 
     def for_play(path: Path) -> bool:
@@ -70,7 +72,7 @@ def faster(packages: Path) -> list[Path]:
 
 
 def assemble(dist: Path, made: Path) -> tuple[Path, str]:
-    """The assembled folder, inside `made`, and the version."""
+    """Assemble the folder inside `made`. Returns its path and the version."""
     run(sys.executable, "-m", "venv", made / "python")
     python = made / "python" / ("Scripts" if os.name == "nt" else "bin") / "python"
     pip = (python, "-m", "pip", "--disable-pip-version-check", "install", "--quiet")

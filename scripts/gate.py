@@ -7,13 +7,14 @@
         --against 20000 "option.USI_Hash=64 path/to/engine"
 
 The new weights have to pass two sequential tests: first at a fixed number of nodes a move, then at a fixed time, where
-speed counts too. A test without a verdict after --games counts as failed. Exit status 0: both tests were passed; 1:
-not. With --install the new file then replaces the packaged one that it beat: the network, or with --old tables the
-tables.
+speed counts, too. A test without a verdict after --games counts as failed. Exit status 0: both tests were passed; 1:
+one was not. With --install, weights that pass both replace the packaged ones that they beat: the network, or with --old
+tables the tables.
 
-With --against another opponent decides instead. New and old weights play it from the same openings, --games each, and
-the new ones have to score more, with a confidence of 95 %. Weights that learned from each other's values share what
-they do not see; other engines show it. Ask several opponents one by one, each with a folder of its own.
+With --against, games with another opponent decide instead. New and old weights play it from the same openings, --games
+each, and the new ones have to score more, with a confidence of 95 %. Weights that learned from each other's values have
+the same blind spots, which other engines show. To use several opponents, run the command once for each, with another
+folder.
 
 --out FOLDER keeps every game, and the same command run again resumes from there.
 """
@@ -70,7 +71,7 @@ class Trials:
 @click.option("--install", "installs", is_flag=True, help="If accepted, put the file in the place of the packaged one.")
 def main(new: Path, trials: Trials, jobs: int, scheduler: str | None, out: Path | None, installs: bool) -> None:
     old = trials.old
-    played = read_weights(new).checksum     # reports a broken file before games are played, too
+    played = read_weights(new).checksum     # also reports a broken file before games are played
     packaged = PACKAGED if old is None else PACKAGED_TABLES if old == TABLES else None
     beaten = read_weights(packaged).checksum if packaged else ""
     if installs and not packaged:

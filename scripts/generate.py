@@ -8,19 +8,19 @@ The engine plays against itself. For every position of a game the file gets the 
 game's result. NAME.psv holds PackedSfenValue records, NAME.hcpe holds hcpe; with .xz at the end the file is compressed
 to a third. NAME.json keeps the recipe.
 
-The same command run again continues until the file holds --positions. It may be interrupted or killed at any time: a
-kill loses of a compressed file the positions of the last ten seconds, 16,384 at most. A run that was not interrupted
-makes the same positions from the same seed, whoever plays the games (--jobs, --scheduler).
+The same command run again continues until the file holds --positions. The command may be interrupted or killed at any
+time. A kill loses positions of a compressed file only: those of the last ten seconds, 16,384 at most. An uninterrupted
+run makes the same positions from the same seed, with any --jobs and --scheduler.
 
 With --folder the run fills one compressed file after another, without end or until they hold --positions. Each file has
-its own seed. It is played by the weights as they are when it begins, so newly packaged ones play the next file.
-FOLDER/manifest.json lists the files with their recipes, weights, seeds and dates; FOLDER/next holds the file that is
-being filled. With --background everything else on the machine goes first.
+its own seed, and is played by the weights as they are when the file is begun. So newly packaged weights play the next
+file. FOLDER/manifest.json lists the files with their recipes, weights, seeds and dates; FOLDER/next holds the file that
+is being filled. With --background all other processes on the machine go first.
 
 A game starts from an opening cut at random, from random moves, a handicap, kings in the enemy's camp, a late position
 of an earlier game, or an odd position, where pieces have gone or are in the other side's hand; --mix sets their shares.
-A few random moves follow. Early in a game the engine now and then plays a move that is nearly as good as the best; the
-file always gets the best. A game ends by the rules (mate, declaration by 27 points, repetition), as a draw after
+A few random moves follow. Early in a game the engine sometimes plays a move that is nearly as good as the best. The
+file always gets the best move. A game ends by the rules (mate, declaration by 27 points, repetition), as a draw after
 --max-plies, or when the scores have agreed on the winner for some plies; --play-out percent of the games are played to
 their real end.
 

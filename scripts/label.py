@@ -10,19 +10,19 @@
 FILES are books (*.db, *.db.xz), training files (*.psv, *.hcpe, *.psv.xz, *.hcpe.xz), games that a match has kept
 (*.jsonl) and records (all others).
 
-In a book of YANEURAOU-DB2016 form, every scored move gives the position after it, with the negated score. The search
-only names the best move there; learners use it to decide whether the position is quiet. The game's result is not known
-and is written as a draw, so learn from the score alone.
+In a book of YANEURAOU-DB2016 form, every scored move gives the position after it, with the negated score. For these
+positions the search only adds the best move, by which learners decide whether a position is quiet. The game's result is
+not known and is written as a draw, so learn from the score alone.
 
 In a game record, every position gets the search's value and the game's result; a game without a winner counts as a
 draw. The positions of a training file keep their results and get new values. With --draw, only that many quiet
 positions of each training file, record or match are taken, at random and at most --per-game of each game.
 
-With --engine, another USI engine values them, for `learn judge`: our own values would only repeat the opinion of the
-network to be judged. What we ship learns from our own values.
+With --engine, another USI engine values the positions. Use this for `learn judge`, where our own values would only
+repeat the opinion of the network to be judged, and not for learning: what we ship learns from our own values.
 
-With --played nothing is valued anew: the moves of matches come with the scores that the players gave them, so the games
-that compare two networks teach the next one, too.
+With --played nothing is searched: the moves of matches are taken with the scores that the players gave them. So games
+that compare two networks also teach the next one.
 
 Positions that the output already holds are left out, so it can be extended, and an interrupted run repeated. Positions
 in which the rules end the game are left out, too.

@@ -72,7 +72,7 @@ def parse_rates(text: str) -> dict[str, float]:
 
 @dataclass(frozen=True)
 class RunFiles:
-    """The files of a learner's run, but for the samples."""
+    """The files of a learner's run, except the samples."""
 
     checkpoint: Path = setting("Checkpoint of the run, to resume from.", FILE)
     book: tuple[Path, ...] = setting("Positions whose results are not known, as label.py makes them of a book; several "
@@ -88,7 +88,7 @@ class RunFiles:
     curve: Path | None = setting("File for the loss curve as a table, TSV.", FILE, None)
 
     def recipe_of(self, make: Callable[..., R], sources: Sources, **fields: Any) -> R:
-        """Raise OSError and UserError as eval.files has them for --init."""
+        """The recipe for these files. Raises OSError and UserError for --init, as eval.files does."""
         return make(files=counts(sources.files), books=counts(sources.books), **fields,
                     init=read_weights(self.init).checksum if self.init else "",
                     teachers={read_weights(path).checksum: share for path, share in self.shares.items()})
@@ -102,7 +102,7 @@ class RunFiles:
 
     @property
     def writes_nnbin(self) -> bool:
-        """Whether the output is an nn.bin. Raises OSError and UserError as eval.files has them for --init."""
+        """Whether the output is an nn.bin. Raises OSError and UserError for --init, as eval.files does."""
         if self.out:
             return self.out.suffix == ".bin"
         return bool(self.init and read_weights(self.init).features in FORMS)
@@ -110,7 +110,7 @@ class RunFiles:
     def run(self, recipe: Recipe, sources: Sources, model: Model) -> None:
         written = [file for file in (self.out, self.picture, self.curve, self.checkpoint) if file]
         require_different([*written, *(source.path for source in (*sources.files.values(), *sources.books.values()))])
-        # Before hours of learning, not after them:
+        # Report files that cannot be written before hours of learning, not after them.
         if self.picture:
             require_picture(self.picture)
         if self.curve:
@@ -152,8 +152,9 @@ def main() -> None:
 
 @command("Learn the network." + COMMON + """
 
-The last epoch's weights are written, since the rate has fallen to 0 there. An nn.bin has no material beside the
-network, so the material becomes units of it, and it learns with rounded weights (docs/LEARNING.md).""", resumes=True)
+The weights of the last epoch are written, because the rate has fallen to 0 by then. In the form of nn.bin no material
+is added to the output, so units of the network represent the material; and the network learns with rounded weights
+(docs/LEARNING.md).""", resumes=True)
 @samples_argument
 @options_of(RunFiles, "files")
 @options_of(NetworkRecipe, "make", partial(partial, NetworkRecipe))
@@ -165,8 +166,8 @@ def network(samples: tuple[Path, ...], files: RunFiles, make: Callable[..., Netw
 
 @command("Learn the tables." + COMMON + """
 
-The best epoch's weights are written. The run ends early when --patience epochs in a row were no better than one
-before.""", resumes=True)
+The best epoch's weights are written. The run ends early after --patience epochs in a row without a better one.""",
+         resumes=True)
 @samples_argument
 @options_of(RunFiles, "files")
 @options_of(TablesRecipe, "make", partial(partial, TablesRecipe))
@@ -188,8 +189,8 @@ training files, one for each kind; the default is the project's ruler. Positions
 captures or judged beyond 1,500 centipawns do not count. With --nodes or --depth, searches are judged, too: by their
 last value, and by the mean of their last two iterations.
 
-That ruler is made of our own deep values, which share what our evaluation does not see. `label --engine` makes rulers
-of another engine's values.""")
+The project's ruler is made of our own deep values, which have the same blind spots as our evaluation. `label --engine`
+makes rulers of another engine's values.""")
 @click.argument("files", type=click_type(FILE), nargs=-1)
 @click.option("--eval-file", "evaluations", multiple=True, default=["material", ""], metavar="FILE",
               help="Weights, or material, or tables; several may be given [default: material and the packaged network]")

@@ -1,19 +1,20 @@
-"""Learn generation after generation: play, learn, and be judged by others, for days and whatever interrupts it.
+"""Learn generation after generation: play, learn, and play against others, for days, with any number of interruptions.
 
     python -m scripts.loop runs/loop --jobs 2 --against 20000 "option.USI_Hash=64 path/to/engine" \\
         --against 20000 eval=runs/older.weights
     python -m scripts.loop runs/rival --jobs 2 --rival strong.weights --own-values --rival-games 100 --last 3
 
 A generation plays --positions with the network before it, learns on from it with the positions of the --last
-generations, and plays --games against each opponent (--against). Its network plays the next generation, whatever it
-scores. The opponents should not come from the networks that learn, and none of them should be a rival: a rival's style
-is learned, too. Their openings are kept out of self-play.
+generations, and plays --games against each opponent (--against). The new network plays the next generation, whatever it
+scores. Choose opponents that did not learn from these networks and are not rivals in self-play, because a network
+learns to beat its rivals. The openings of these games are kept out of self-play.
 
 FOLDER has a folder for each generation, with its positions, weights, losses and games. FOLDER/curve.tsv has a row for
-each. Generation 0 is the network that the run begins with; its games are what the others compare with.
+each generation. Generation 0 is the network that the run begins with; its games are the baseline.
 
-The same command run again continues after any interruption. Settings may be changed: a step that has begun asks for its
-own again, and the next one takes the new ones. With --scheduler the games are played on many machines.
+The same command run again continues after any interruption. Settings may be changed between steps: a step that has
+begun must be continued with its own settings, and the next step takes the new ones. With --scheduler the games are
+played on many machines.
 """
 from collections import Counter
 from collections.abc import Callable

@@ -15,7 +15,7 @@ repetition, perpetual check), as a draw after --max-plies, or by an engine's off
 both players' scores agree for eight plies on the winner (--decisive 0: never). --out keeps every game; the same command
 run again plays only the missing ones.
 
-Limits in time need an idle machine, and no more --jobs than cores.
+With limits in time, use an idle machine and no more --jobs than cores.
 
 `python -m scripts.report` makes a page and records of the games that --out keeps.
 

@@ -1,8 +1,8 @@
-"""Sum up a match that was played, and make a page of it to look at.
+"""Print the results of a match, and make a page of its games.
 
     python -m scripts.report runs/gauntlet.jsonl --out runs/gauntlet
 
-FILE is what `python -m scripts.match --out FILE` keeps, of a match that may still be going on. --out FOLDER writes
+FILE is the file of `python -m scripts.match --out FILE`; the match may still be going on. --out FOLDER writes
 report.html (tables, Elo over the games, every game on a board with both sides' evaluations), games.csa and
 kif/NUMBER.kifu.
 """

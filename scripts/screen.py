@@ -8,9 +8,9 @@ Each pair of games draws a random half of the changes for one side; the other si
 same opening with either colour. A regression over all games gives each change's value in Elo with its 95 % error.
 So N games measure each change almost as precisely as a match of N games measures one.
 
-A change's value is its mean over all states of the other changes, and values are assumed to add up. Screen changes that
-replace or need one another as one (--change a=0,b=0). The table has what was found, and the Elo to expect of each
-change: less, because with many changes some look good by chance. Confirm what you find in a match.
+A change's value is its mean over all states of the other changes, and values are assumed to add up. Put changes that
+replace or need one another into one --change (a=0,b=0). For each change the table has the value found, and the value to
+expect, which is nearer to 0, because with many changes some look good by chance. Confirm what you find in a match.
 
 --out keeps every game; the same command run again plays only the missing ones, and --games may be raised. Games end by
 the rules, or when both sides' scores agree on the winner.
@@ -18,8 +18,8 @@ the rules, or when both sides' scores agree on the winner.
     python -m scripts.screen runs/margins.jsonl runs/more_margins.jsonl runs/match.jsonl
 
 With FILES nothing is played: the table is made from the games of many screenings and of matches between two versions of
-our search (`match --out`) together. They may still be going on. What several screenings favour a little may be worth a
-match together.
+our search (`match --out`) together. Runs that are still going on may be included. Changes that several screenings
+favour a little may be worth a match in which all are made together.
 """
 from collections.abc import Sequence
 from dataclasses import dataclass

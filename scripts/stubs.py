@@ -32,16 +32,16 @@ def documented(text: str, module: ModuleType) -> str:
             if isinstance(node, ast.ClassDef):
                 owner = getattr(module, node.name, None)        # None: a type for checkers alone
                 nodes += [(member, owner) for member in node.body if isinstance(member, Documented)]
-    for node, owner in reversed(nodes):         # from the end, so that numbers of lines stay true
+    for node, owner in reversed(nodes):         # from the end, so that the line numbers before stay valid
         if owner is not None and hasattr(owner, node.name):
             _document(lines, node, _doc(owner, node.name))
     return "\n".join(lines) + "\n"
 
 
 def _doc(owner: object, name: str) -> str | None:
-    """The docstring of a member; None if it has none of its own, like a comparison with Python's standard text."""
+    """The docstring of a member; None if it has none, or only Python's standard text, as comparisons have."""
     member = inspect.getattr_static(owner, name)
-    doc = getattr(member, "__func__", member).__doc__       # of a class method that is compiled, too
+    doc = getattr(member, "__func__", member).__doc__       # also for compiled class methods
     of_all = getattr(getattr(type, name, None), "__doc__", None) if name.startswith("__") else None
     return inspect.cleandoc(doc) if doc and doc != of_all else None
 

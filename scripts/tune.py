@@ -8,10 +8,10 @@ iteration, r_end the learning rate there (J. C. Spall's method with the gains th
 iteration pushes all margins up or down at random, lets the two opposite pushes play pairs of games, and moves the
 margins towards the winner.
 
---state keeps the state after each iteration; the same command run again continues from it, and other openings, weights
-or another search are refused. A file of the same name that ends in .tsv has the path: the values after each iteration.
-The values printed at the end are the means of the last quarter of the path, because single steps are mostly noise. Try
-them in a match.
+--state keeps the state after each iteration. The same command run again continues from it; with other openings, weights
+or another search it is refused. The path, which is the values after each iteration, is in a file of the same name that
+ends in .tsv. The values printed at the end are the means of the last quarter of the path, because single steps are
+mostly noise. Try them in a match.
 """
 from dataclasses import dataclass
 from pathlib import Path

@@ -14,8 +14,8 @@ from search.limits import Clock, Info, LastLines, Limits, Result, Settings, as_l
 from search.searcher import Searcher, SearchHandle
 from search.threads import usable_cores
 
-# Awaited analyses take turns: on each searcher that callers pass, and for searchers made for one analysis, of which
-# there are at most as many as processors.
+# Awaited analyses wait for their turn: for the searcher that the caller passes, or for a free place among the searchers
+# made for one analysis, at most one for each processor.
 _turns: "WeakKeyDictionary[Searcher, Queue[None]]" = WeakKeyDictionary()
 _turns_lock = threading.Lock()
 _fresh = Queue([None] * usable_cores())
@@ -27,8 +27,9 @@ class PositionAnalysis:
     """The result of an analysis: its lines, the best first; a notebook shows them as a table. There are none if the
     side to move is mated or declares a win.
 
-    All lines are exact and of the last iteration that was finished. But if a stop came after the search had found a
-    better move, or a mate, that line stands first, and the others may be upper bounds (`Info.bound`)."""
+    All lines are exact and of the last iteration that was finished. But if the search was stopped after it had found a
+    better move, or a mate, in the next iteration, the line of that move comes first, and the scores of the others may
+    be upper bounds (`Info.bound`)."""
 
     lines: tuple[Info, ...]
     result: Result
@@ -141,11 +142,11 @@ async def analyse_async(position: Position, limits: Limits | Clock | None = None
     """Like `analyse`, without blocking the event loop. Cancelling stops the search. `on_info` is called in the
     searching thread.
 
-    Analyses on the same searcher wait for each other. Without a searcher, as many run at once as there are processors;
-    the others wait.
+    Analyses on the same searcher wait for each other. Without a searcher, at most one analysis for each processor runs
+    at once; the others wait.
     """
     asked, settings = _asked(limits, nodes, depth, movetime, lines, moves, settings)
-    # Its present state, however long this analysis waits for its turn.
+    # A copy of the position as it is now, because the caller may change it while this analysis waits for its turn.
     position = of_type("position", position, Position).copy()
     heard = _Lines(position, on_info)
     async with _lent_async(searcher) as own:
@@ -196,7 +197,8 @@ def _asked(limits: Limits | Clock | None, nodes: int | None, depth: int | None, 
 
 
 async def result_of(search: SearchHandle) -> Result:
-    """Wait for a search and return its result. However the wait ends, the search has ended, so the searcher is free."""
+    """Wait for a search and return its result. When this returns or raises, the search has ended, so its searcher is
+    free."""
     import asyncio
 
     loop = asyncio.get_running_loop()

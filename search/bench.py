@@ -7,7 +7,7 @@ from importlib.resources import files
 from engine import Position
 from search import Info, Limits, Searcher, Settings
 
-BENCH_DEPTH = 13            # of each search, unless something else limits it
+BENCH_DEPTH = 13            # depth of each search, unless it has another limit
 
 
 @dataclass(frozen=True)
@@ -37,8 +37,8 @@ def measure(searcher: Searcher, sfen: str, limits: Limits,
 
 
 def fingerprint(searcher: Searcher, nodes: int) -> str:
-    """A checksum of the results of short searches of all positions, with one thread. It changes with search and
-    evaluation."""
+    """A checksum of the results of short searches of all positions, with one thread. The checksum changes when search
+    or evaluation changes."""
     found = [measure(searcher, sfen, Limits(nodes=nodes)) for sfen in positions()]
     text = repr([(each.bestmove, each.score, each.depth, each.nodes) for each in found])
     return sha256(text.encode()).hexdigest()[:16]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from search.limits import Settings, TimeLimit
 
 GAME_PLIES = 140                # typical length of a game
-FEWEST_MOVES_LEFT = 25          # own moves that the clock always has to last for
+FEWEST_MOVES_LEFT = 25          # number of own moves that the clock must always last for
 MAXIMUM_SHARE = 0.3             # of the clock, for one move
 MINIMUM_OVER_SHARE = 1.5        # the minimum thinking time may take this many times a move's share of the clock
 MOVE_COST = 6                   # ms that any move takes, however short its search
@@ -14,15 +14,15 @@ COSTS_KEPT = 100                # moves for which MOVE_COST is reserved, because
 CUSHION = 150                   # ms reserved for moments when the machine is busy
 MAXIMUM_OVER_OPTIMUM = 5
 WHEN_NEW = 1.4                  # factor of the optimum for a new best move, chosen so that the average is 1
-CALMING = 0.15                  # part of it taken off for each iteration that confirms the move
-CALMEST = 0.2                   # least part that remains
+CALMING = 0.15                  # share of WHEN_NEW taken off for each iteration that confirms the move
+CALMEST = 0.2                   # least share of WHEN_NEW that remains
 FULL_SECOND = 1000
 SLACK = 3                       # ms that a move takes besides its search: 0.5, on a busy machine 2 to 5
 SLACK_SHARE = 50                # the clock divided by this is added to SLACK, because being late loses
 LARGEST_SLACK = 50              # most slack in ms, unless the machine was later before
 LATENESS_KEPT = 0.99            # the worst delay decays by this factor a move
-LATENESS_MARGIN = 2             # times the worst delay is reserved, because the next may be worse
-LATEST = 200                    # ms; longer delays count as this, since a machine that slept is no guide
+LATENESS_MARGIN = 2             # this many times the worst delay is reserved, because the next may be worse
+LATEST = 200                    # ms; longer delays count as this, because the machine may have been asleep
 
 
 @dataclass(frozen=True)
@@ -36,8 +36,8 @@ class Budget:
     in_seconds: bool = True     # the clock suffices for full seconds on every move
 
     def stretched(self, elapsed: int, settings: Settings) -> int:
-        """When to end a search that may end after `elapsed`. A clock that counts full seconds gives the rest of the
-        last second for free."""
+        """When to end a search that may end after `elapsed`. With a clock that counts full seconds, the rest of a
+        second that has begun costs nothing."""
         if not (settings.round_up_to_full_second and self.in_seconds):
             return min(elapsed, self.maximum)
         seconds = -(-(elapsed + settings.network_delay) // 1000)
@@ -45,8 +45,9 @@ class Budget:
 
 
 class Instability:
-    """How unsettled a search is, as a factor for its optimum. It falls with each iteration that confirms the best move,
-    and rises when the best move changes or the score falls. At the end of a search it is about 1 on average."""
+    """How unsettled a search is, as a factor for its optimum. The factor falls with each iteration that confirms the
+    best move, and rises when the best move changes or the score falls. At the end of a search it is about 1 on
+    average."""
 
     def __init__(self) -> None:
         self.best: str | None = None
@@ -84,8 +85,8 @@ class Lateness:
 
 
 def spare(left: int, settings: Settings) -> int:
-    """ms to reserve of a clock that runs out in `left`: the configured delay, or less if the clock is shorter than two
-    delays, falling with the clock's square; and at least as much as this machine was late before."""
+    """ms to reserve when the clock runs out in `left` ms: the configured delay; less if `left` is below twice the
+    delay, in proportion to the square of `left`; but at least the delay measured on this machine."""
     delay = settings.network_delay2
     kept = delay if left >= 2 * delay else left * left // (4 * delay)
     slack = max(min(SLACK + left // SLACK_SHARE, LARGEST_SLACK), settings.lateness)
@@ -95,8 +96,8 @@ def spare(left: int, settings: Settings) -> int:
 def longest(clock: int, byoyomi: int, settings: Settings) -> int:
     """The longest thinking time for this clock and byoyomi.
 
-    Where both together are short, the whole delay is reserved, as long as that leaves no less than byoyomi alone would:
-    the main time then pays for the delay.
+    If clock and byoyomi together are short, the whole delay is still reserved, as long as the rest is no less than with
+    byoyomi alone: the main time then pays for the delay.
     """
     left = clock + byoyomi
     with_spare = left - spare(left, settings)
@@ -110,7 +111,8 @@ def budget(time: TimeLimit, settings: Settings, turn: int, ply: int) -> Budget:
     if isinstance(time, int):
         return fixed(time)
     clock, increment, byoyomi = time.left[turn], time.increment[turn], time.byoyomi
-    # Some clients report a clock with this move's increment, others without. One below the increment is without it.
+    # Some clients add this move's increment to the clock that they report, others do not. A clock below the increment
+    # does not contain it.
     ceiling = longest(max(clock, increment), byoyomi, settings)
     if clock < 1.2 * byoyomi:
         return Budget(ceiling, ceiling, ceiling)     # unused byoyomi is lost
@@ -130,6 +132,6 @@ def budget(time: TimeLimit, settings: Settings, turn: int, ply: int) -> Budget:
 
 
 def fixed(milliseconds: int) -> Budget:
-    """All of the time given for one move, less what answering takes."""
+    """A budget that uses all of the time given for one move, less the time that answering takes."""
     ending = max(1, milliseconds - min(SLACK, milliseconds // 10))
     return Budget(ending, ending, ending)

@@ -32,5 +32,5 @@ def search_counted(positions: Iterable[Position], depth: int, table: Transpositi
     high bits in the low ones; meanwhile no other thread may use a position. Raises UserError for any other fault,
     RuntimeError while another search counts or uses the table. Without an `evaluator`, evaluates by material. """
 def visit_counted(visits: Iterable[tuple[int, int]], table: TranspositionTable, left: Leave) -> Counts:
-    """Visit nodes without children, given by key and fingerprint: probe, leave and store each. The rest is as in
-    `search_counted`. For tests, which compare with ideal keys."""
+    """Visit nodes without children, given by key and fingerprint: probe, leave and store each. Results and errors are
+    as in `search_counted`. Used by tests, which compare with ideal keys."""

@@ -1,7 +1,8 @@
 """The search compiled once more, to count how its keys meet the table (docs/lab/HASH.md).
 
-The sources included below probe and store through functions that alphabeta.pxd and qsearch.pxd cimport. Here they find
-the functions of this file instead, which count and then call those. So the tree that plays has no trace of this.
+The sources included below probe and store through functions that alphabeta.pxd and qsearch.pxd cimport. In this module
+those names stand for its own functions, which count and then call the real ones. So the tree that plays has no code for
+counting.
 """
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
@@ -57,9 +58,10 @@ cdef struct Counts:
     u64 false_hits              # references answered with another position's entry
     u64 collisions              # of these, with equal 64-bit keys
     u64 contradictions[4]       # by cause
-    u64 rivals                  # entries in use in the buckets of references that were not their own position's
+    u64 rivals                  # entries in the probed buckets of other positions than the node's
 
-# Of the one counting search of this process. The hooks below have no other way to find them.
+# The state of the one counting search of this process. It is global because the hooks below have no other way to reach
+# it.
 cdef Counts counts
 cdef object leave_node = None   # see `search_counted`
 cdef object failure = None      # what that raised
@@ -260,7 +262,8 @@ cdef class Counting:
 
 
 cdef void inject(fault):
-    """Change the numbers that keys are made of. A key is their XOR, so what is done to them is done to every key."""
+    """Change the numbers that keys are made of. A key is the XOR of such numbers, so the same change applies to every
+    key."""
     cdef u64* words = <u64*>&keys
     cdef int color, n
     cdef size_t i
@@ -309,8 +312,8 @@ def search_counted(positions, depth, TranspositionTable table not None, left, in
 
 
 def visit_counted(visits, TranspositionTable table not None, left):
-    """Visit nodes without children, given by key and fingerprint: probe, leave and store each. The rest is as in
-    `search_counted`. For tests, which compare with ideal keys."""
+    """Visit nodes without children, given by key and fingerprint: probe, leave and store each. Results and errors are
+    as in `search_counted`. Used by tests, which compare with ideal keys."""
     global leave_node
     cdef Counting counting = Counting(table)
     cdef Finding finding = Finding(move=0, evaluation=0, lower=0, upper=0, depth=0, on_pv=False, on_path=False)

@@ -6,12 +6,12 @@ from tt.table cimport Table
 cdef class Deepening:
     cdef Worker* worker
     cdef Learned* learned                   # its own
-    cdef Deepening teacher                  # whose `learned` it uses instead; None: no other's
+    cdef Deepening teacher                  # the worker whose `learned` this one uses; None: its own
     cdef Evaluator evaluator                # its accumulators point into it
     cdef readonly int completed             # the last depth completed
     cdef list finished                      # the lines of that depth, the best first
     cdef dict latest                        # by first move: lines that are no upper bounds, from that depth or since
-    cdef set searched                       # first moves of the lines that the present iteration has completed
+    cdef set searched                       # first moves of the lines completed in the present iteration
     cdef void share(self, Deepening teacher)
     cdef void begin(self)
     cdef list lines(self, int count)

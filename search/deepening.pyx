@@ -88,7 +88,7 @@ cdef void clear_nodes(Worker* worker) noexcept nogil:
 
 
 cdef class Deepening:
-    """One worker and its deepening search."""
+    """A worker and its search by iterative deepening."""
 
     def __cinit__(self, dict params=None):
         # Large, and read at random: on huge pages.
@@ -158,7 +158,7 @@ cdef class Deepening:
             worker.root_count += 1
 
     cdef void begin(self):
-        """Have neither searched nor found anything yet."""
+        """Forget the last search's depth and lines."""
         relaxed_set_bits(&self.worker.nodes, 0)
         self.worker.next_poll = 0
         self.worker.root_count = 0
@@ -170,9 +170,10 @@ cdef class Deepening:
     cdef list lines(self, int count):
         """Up to `count` lines, the best first.
 
-        After a stop, some lines are from this iteration and some from the one before. First comes the root move that
-        leads now, then the others that this iteration has completed, then the rest, each by score. An older score above
-        that of a line before it would contradict the order, so it is replaced by that line's score as an upper bound.
+        After a stop, some lines are from this iteration and some from the one before. The root move that leads now
+        comes first, then the others completed in this iteration, then the rest; both groups are sorted by score. An
+        older score that is higher than the score of a line before it would contradict the order, so it is replaced by
+        that line's score, as an upper bound.
         """
         cdef list ranked = self.ranked()
         cdef list searched, rest
@@ -194,8 +195,8 @@ cdef class Deepening:
         return ([best] + searched + capped)[:count]
 
     cdef list ranked(self):
-        """The lines in the order of the root moves, each with its last score that is not an upper bound. A stop may
-        leave upper bounds behind; then the score before counts."""
+        """The lines in the order of the root moves, each with its last score that is not an upper bound. If a stop left
+        a line with an upper bound, the line's previous score is used."""
         cdef dict before = dict(self.latest)
         cdef list lines = []
         cdef int index

@@ -42,7 +42,7 @@ class Queue(Generic[Item]):
             self._idle.append(item)
 
     def _withdraw(self, receive: Callable[[Item], None], received: "SimpleQueue[Item]") -> None:
-        """Stop waiting; an item received meanwhile is returned."""
+        """Stop waiting. If an item has been received meanwhile, it goes back to the pool."""
         with self._lock:
             if receive in self._waiting:
                 self._waiting.remove(receive)

@@ -10,7 +10,7 @@ UNBOUNDED = 10**12      # milliseconds or nodes: as good as no limit
 
 Bound = Literal["exact", "lower", "upper"]
 
-# Play a move; nothing, because the side to move is mated; or declare a win by the entering-king rule.
+# In turn: play a move; nothing to play, because the side to move is mated; declare a win by the entering-king rule.
 Outcome = Literal["move", "mated", "declaration"]
 
 
@@ -24,7 +24,7 @@ def _require(least: int, most: int, names: Iterable[str], limits: object) -> Non
 
 
 def _require_pairs(least: int, most: int, names: Iterable[str], limits: object) -> None:
-    """The same for pairs of integers."""
+    """Check likewise that these fields are pairs of integers."""
     for name in names:
         value = getattr(limits, name)
         if not isinstance(value, tuple | list) or len(value) != 2:
@@ -86,13 +86,13 @@ class Limits:
         return self.clock if self.movetime is None else self.movetime
 
     def with_time(self, time: TimeLimit | None) -> "Limits":
-        """The same limits with this time instead of any other."""
+        """The same limits with this time in place of any time limit."""
         return replace(self, movetime=None if isinstance(time, Clock) else time,
                        clock=time if isinstance(time, Clock) else None)
 
 
 def as_limits(limits: object) -> Limits:
-    """Limits, which a Clock may stand for. TypeError for anything else.
+    """The limits; a Clock alone becomes Limits with it. TypeError for anything else.
 
     >>> as_limits(Clock(byoyomi=1000)).time
     Clock(left=(0, 0), increment=(0, 0), byoyomi=1000)

@@ -237,7 +237,8 @@ MARGINS = [_margin(*fields) for fields in (
     ("aspiration_square", 6200, "aspiration: the mean square of the scores divided by this is added, cp", (1, WIDEST)),
     ("aspiration_growth", 3, "aspiration: after a failure the half-width grows by itself divided by this", (1, WIDEST)),
 
-    # Histories: a best move gains a bonus, the moves refuted before it lose a malus. Both are points of the tables.
+    # Histories: a best move gains a bonus, the moves refuted before it lose a malus. Bonus and malus are points of the
+    # tables.
     ("history_bonus", 215, "history bonus: per ply of depth, points", (0, WIDEST)),
     ("history_bonus_base", 100, "history bonus: subtracted from that, points", POINTS),
     ("history_bonus_limit", 2500, "history bonus: at most this, points", POINTS),

@@ -107,9 +107,9 @@ cdef class WorkerPool:
             worker.stop = &worker.signals.stop
 
     cdef int share(self, i64 node_limit, int lines):
-        """Share the nodes left of the limit among the threads, equally. A helper takes nodes from the leader, which
-        alone finds several lines, and pays only in a long search: then some threads have no part in it. Returns the
-        number of those that have."""
+        """Share the nodes left of the limit equally among the threads, and return the number of threads that take part.
+        With several lines only the leader takes part, because only it finds them. In a short search fewer threads take
+        part, so that each has at least LEAST_SHARE nodes: a helper's nodes are missing in the leader."""
         cdef Deepening leader = self.leader()
         cdef Deepening helper
         cdef i64 left = max(0, node_limit - <i64>leader.worker.nodes)
@@ -142,7 +142,7 @@ cdef class WorkerPool:
                 thread.call(work)
             leader.run(2, depth, lines, on_progress)
             if leader.worker.nodes >= leader.worker.node_limit:
-                for work in works:          # they have as many nodes, and a thread may wait for a core
+                for work in works:          # the helpers have as many nodes, and may still be waiting for a core
                     work.wait()
         finally:
             relaxed_store(&leader.worker.signals.stop, 1)

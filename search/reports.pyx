@@ -47,7 +47,8 @@ cdef i64 elapsed_ms(Reports reports):
 
 
 cdef tuple shown(Reports reports, line):
-    """The PV to show, extended by earlier PVs and the table: to the mate, or to the depth of its iteration."""
+    """The PV to show: extended by earlier PVs and the table's moves, up to the mate or to the depth of its
+    iteration."""
     cdef int plies = MATE - abs(line.score) if abs(line.score) >= MATE_IN_MAX_PLY else max(line.depth, 2)
     pv = fill_line(reports.position, line.pv, reports.shown.get(line.pv[0], ()), plies, &reports.table.table,
                    &reports.rules)

@@ -8,7 +8,7 @@ cdef Rules rules_for(Position position, settings)
 cdef list root_moves(Position position, limits, settings)
 """The root moves to search, as 16-bit integers. Raises UserError if one of `searchmoves` is illegal."""
 cdef tuple decided_by_rules(Position position, const Rules* rules)
-"""If the rules decide the position without a search: (best move, score, depth, outcome), as in limits.Result; else
+"""(best move, score, depth, outcome), as in limits.Result, if the rules decide the position without a search; else
 None."""
 cdef i64 smallest(limit, other)
 """The smaller of two limits, where None and 0 mean no limit; 0 if there is none."""

@@ -9,8 +9,8 @@ from search.vote import ThreadVote
 from tt.table import TranspositionTable
 
 class Searcher:
-    """Table, threads and evaluation for searches. It runs one search at a time: meanwhile, a second search and any
-    change of the searcher or its table raise RuntimeError.
+    """Table, threads and evaluation for searches. A searcher runs one search at a time. During a search, a second
+    search and any change of the searcher or its table raise RuntimeError.
 
     `evaluator` is an Evaluator or a name for load_evaluator ("material", "tables" or a weights file); by default the
     packaged network. Raises OSError and UserError as load_evaluator does. `params` changes margins of the search
@@ -18,7 +18,7 @@ class Searcher:
     becomes smaller or the threads fewer, with a RuntimeWarning.
 
     With `in_calling_thread`, `search` begins no thread: the caller needs 2 MB of free stack, and Ctrl-C is noticed only
-    between iterations. Use this for many short searches, which a new thread each would slow down by a fifth.
+    between iterations. Use this for many short searches: starting a thread for each would cost a fifth more time.
 
     >>> from engine import Position
     >>> from search import Limits, Searcher
@@ -58,11 +58,11 @@ class Searcher:
         """The threads' votes in the last search, the leader's first; None for a thread without a result."""
     @property
     def traffic(self) -> dict[str, int]:
-        """Counts up to the last report of a search: results stored in the table, and contradictions among them (a new
+        """Counts of the search up to its last report: results stored in the table, and contradictions among them (a new
         bound that crosses the opposite old one)."""
     def prepare(self, position: Position, limits: Limits | Clock, settings: Settings | None = None,
                 on_info: Callable[[Info], None] | None = None, asked_at: int | None = None) -> SearchHandle:
-        """Make a search that is ready to `run` or `start`. Its time runs from `asked_at`, in nanoseconds of
+        """Make a search that is ready to `run` or `start`. The search's time runs from `asked_at`, in nanoseconds of
         time.perf_counter_ns(), or from now.
 
         The searching thread calls `on_info` with an `Info` for every line of every completed iteration, and for lines
@@ -82,9 +82,10 @@ class SearchHandle:
     """One search, made by `Searcher.prepare` or `Searcher.start`.
 
     The first iteration is always completed, whatever the limits, and even after a stop. So unless the rules decide the
-    position, `on_info` gets a line and the result has a searched move. `Limits.nodes` applies to all threads together
-    and is exact, except that a search may end before, and never in that iteration. It is shared equally. Each thread
-    gets 100,000 nodes or more, so a smaller search has fewer threads; with several lines it has one. """
+    position, `on_info` gets a line and the result has a searched move. `Limits.nodes` applies to all threads together.
+    The limit is exact, but a search may end earlier, and the first iteration may exceed it. The nodes are shared
+    equally. Each thread gets 100,000 nodes or more, so a smaller search has fewer threads; with several lines it has
+    one. """
 
     limits: Limits
     is_running: bool
@@ -93,8 +94,8 @@ class SearchHandle:
     def budget(self) -> Budget | None:
         """The time budget; None if time does not limit the search (yet)."""
     def add_done_callback(self, callback: Callable[[SearchHandle], object]) -> None:
-        """Call `callback` with this search when it ends, in the searching thread; at once if it has already ended. It
-        may ask for the result. What it raises is printed, and does nothing to the result."""
+        """Call `callback` with this search when it ends, in the searching thread; at once if it has already ended. The
+        callback may ask for the search's result. If it raises an exception, that is printed, and the result stays."""
     def start(self) -> None:
         """Search in a new thread. Raises RuntimeError if this search has already begun or its searcher runs another
         one, MemoryError if there is no memory for a thread."""

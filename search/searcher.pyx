@@ -44,8 +44,8 @@ def wiping_threads(int megabytes):
 
 
 cdef class Searcher:
-    """Table, threads and evaluation for searches. It runs one search at a time: meanwhile, a second search and any
-    change of the searcher or its table raise RuntimeError.
+    """Table, threads and evaluation for searches. A searcher runs one search at a time. During a search, a second
+    search and any change of the searcher or its table raise RuntimeError.
 
     `evaluator` is an Evaluator or a name for load_evaluator ("material", "tables" or a weights file); by default the
     packaged network. Raises OSError and UserError as load_evaluator does. `params` changes margins of the search
@@ -53,7 +53,7 @@ cdef class Searcher:
     becomes smaller or the threads fewer, with a RuntimeWarning.
 
     With `in_calling_thread`, `search` begins no thread: the caller needs 2 MB of free stack, and Ctrl-C is noticed only
-    between iterations. Use this for many short searches, which a new thread each would slow down by a fifth.
+    between iterations. Use this for many short searches: starting a thread for each would cost a fifth more time.
 
     >>> from engine import Position
     >>> from search import Limits, Searcher
@@ -157,14 +157,14 @@ cdef class Searcher:
 
     @property
     def traffic(self):
-        """Counts up to the last report of a search: results stored in the table, and contradictions among them (a new
+        """Counts of the search up to its last report: results stored in the table, and contradictions among them (a new
         bound that crosses the opposite old one)."""
         return dict(self.pool.traffic)
 
     # Searches.
 
     def prepare(self, Position position not None, limits, settings=None, on_info=None, asked_at=None):
-        """Make a search that is ready to `run` or `start`. Its time runs from `asked_at`, in nanoseconds of
+        """Make a search that is ready to `run` or `start`. The search's time runs from `asked_at`, in nanoseconds of
         time.perf_counter_ns(), or from now.
 
         The searching thread calls `on_info` with an `Info` for every line of every completed iteration, and for lines
@@ -207,7 +207,7 @@ cdef class Searcher:
 
 
 cdef i64 instant(asked_at) except? -1:
-    """A time as a caller gives it, in nanoseconds; now for None."""
+    """The time that a caller gives, in nanoseconds; the present time for None."""
     return monotonic_ns() if asked_at is None else whole("asked_at", asked_at, -LONG_MAX, LONG_MAX)
 
 
@@ -215,9 +215,10 @@ cdef class SearchHandle:
     """One search, made by `Searcher.prepare` or `Searcher.start`.
 
     The first iteration is always completed, whatever the limits, and even after a stop. So unless the rules decide the
-    position, `on_info` gets a line and the result has a searched move. `Limits.nodes` applies to all threads together
-    and is exact, except that a search may end before, and never in that iteration. It is shared equally. Each thread
-    gets 100,000 nodes or more, so a smaller search has fewer threads; with several lines it has one. """
+    position, `on_info` gets a line and the result has a searched move. `Limits.nodes` applies to all threads together.
+    The limit is exact, but a search may end earlier, and the first iteration may exceed it. The nodes are shared
+    equally. Each thread gets 100,000 nodes or more, so a smaller search has fewer threads; with several lines it has
+    one. """
     cdef Searcher searcher
     cdef Position position
     cdef readonly object limits
@@ -285,8 +286,8 @@ cdef class SearchHandle:
             relaxed_store(&self.signals.deadline, self.time.deadline)
 
     def add_done_callback(self, callback):
-        """Call `callback` with this search when it ends, in the searching thread; at once if it has already ended. It
-        may ask for the result. What it raises is printed, and does nothing to the result."""
+        """Call `callback` with this search when it ends, in the searching thread; at once if it has already ended. The
+        callback may ask for the search's result. If it raises an exception, that is printed, and the result stays."""
         if self.callbacks is None:
             callback(self)
         else:
@@ -314,7 +315,7 @@ cdef class SearchHandle:
         if self.work is None:
             raise RuntimeError("this search was not started; use run() or start()")
         self.require_other_thread()
-        if self.thread_id != threading.get_ident():     # else a callback asks, in its own thread, after the end
+        if self.thread_id != threading.get_ident():     # else its own callback asks, after the end
             self.work.wait()
         if self.failure is not None:
             raise self.failure

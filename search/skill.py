@@ -1,4 +1,4 @@
-"""Strength levels: how far a weaker level searches, and how it chooses among the lines found."""
+"""Strength levels: how many nodes a weaker level searches, and how it chooses among the lines found."""
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from random import Random
@@ -58,9 +58,9 @@ def level_of_elo(elo: int) -> float:
 def draw(lines: Sequence[Info], margin: int, random: Random) -> Info:
     """Choose the line to play at random; `lines` are those that the search found, the best first.
 
-    First draws how many centipawns the move may lose, rarely near `margin`; then one of the moves that lose no more,
-    all equally likely. So an obvious move is rarely missed, however many bad ones there are. If the best line is a mate
-    for either side, it is played. """
+    First draws how many centipawns the move may lose; values near `margin` are rare. Then draws one of the moves that
+    lose no more, all equally likely. So an obvious move is rarely missed, however many bad moves there are. If the best
+    line is a mate for either side, it is played. """
     best = lines[0]
     if abs(best.score) >= MATE_IN_MAX_PLY:
         return best
@@ -77,8 +77,8 @@ class WeakSearch(LastLines):
         self._random = random
 
     def played(self, result: Result) -> tuple[Result, Info | None]:
-        """The result with the chosen move; and its line, or None if it is the best one. The score remains the best
-        move's, because resigning depends on the position, not on the choice."""
+        """The result with the chosen move, and the line of that move, or None if it is the best one. The score stays
+        that of the best move, because resigning depends on the position, not on the choice."""
         lines = [line for line in self.lines if line.bound != "upper"]
         if result.outcome != "move" or not lines or lines[0].pv[0] != result.bestmove:
             return result, None

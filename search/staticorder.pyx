@@ -33,7 +33,7 @@ cdef int best_exchange(const Pos* pos) noexcept nogil:
 
 
 cdef int value_after(const Pos* pos, int evaluation) noexcept nogil:
-    """The value for the side that has just moved; `evaluation` is for the side to move."""
+    """The value of the position after a move, for the side that made it; `evaluation` is for the side to move."""
     if not has_legal(pos):
         return MATE
     if in_check(pos):

@@ -11,17 +11,18 @@ from engine.system.memory import addressable_megabytes, available_megabytes
 
 STACK_MB = 16               # a ply takes some 8 KB, several times that in debug builds
 STACK_TOUCHED_MB = 2        # of that, used by a search
-THREADS_SHARE = 2           # threads get at most 1 / this of the available memory, as a table does
+THREADS_SHARE = 2           # threads get at most 1 / THREADS_SHARE of the available memory, as a table does
 ADDRESSES_KEPT_MB = 32      # of addresses, for everything else
-# Of the main thread. On Windows signals do not interrupt waits; elsewhere one just before the wait does not.
+# The longest wait of the main thread at a time: on Windows signals do not interrupt a wait, and elsewhere a signal that
+# comes just before the wait does not.
 LONGEST_WAIT_S = 0.1
 _starting = threading.Lock()
 
 
 def threads_that_fit(wanted: int, worker_mb: int, held: int = 0) -> int:
     """The number of threads, at most `wanted`, that memory allows. Each takes `worker_mb` and its stack; `held` of them
-    already have theirs. New threads may take half of the available memory together, a first one all of it. Raises
-    MemoryError if there is not enough for one."""
+    already have theirs. New threads together may take half of the available memory; if there is no thread yet, the
+    first one may take all of it. Raises MemoryError if there is not enough for one."""
     each = worker_mb + STACK_TOUCHED_MB
     available = available_megabytes()
     addresses = addressable_megabytes()
@@ -59,7 +60,7 @@ class KeptThread:
         start_deep(self._thread)
 
     def call(self, call: Callable[[], object]) -> None:
-        """Make this call in the thread, after those asked for before. What it raises is printed."""
+        """Make this call in the thread, after all earlier calls. An exception that it raises is printed."""
         self._calls.put(call)
 
     def end(self) -> None:

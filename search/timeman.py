@@ -7,7 +7,7 @@ from search.limits import Settings, TimeLimit
 
 MILLISECOND = 1_000_000     # in nanoseconds
 LONGEST_MS = 1_000_000_000  # 11 days; in nanoseconds it does not overflow
-ONLY_MOVE_DEPTH = 8         # depth that is enough for an only move; deeper only improves the ponder move
+ONLY_MOVE_DEPTH = 8         # where the search of an only move ends; more improves the ponder move alone
 
 
 class TimeManager:
@@ -37,7 +37,7 @@ class TimeManager:
         settings = self._settings
         if self.budget is None:
             return False
-        # A mate within the depth searched is the shortest there is.
+        # A mate that is no longer than the searched depth is the shortest one.
         if abs(score) >= MATE - depth and settings.multi_pv == 1:
             return True
         if isinstance(self._given, int):

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from engine import MATE_IN_MAX_PLY
 
-BASIC_WEIGHT = 20       # of a vote, in centipawns; the score above the lowest one is added
+BASIC_WEIGHT = 20       # weight of every vote, in centipawns; how far its score exceeds the lowest score is added
 
 
 class ThreadVote(NamedTuple):
@@ -20,8 +20,8 @@ def best_thread(ballots: Sequence[ThreadVote | None]) -> int:
 
     The shortest proved mate wins. A thread that found itself mated does not vote, unless all did; then the leader
     counts. The other threads (lazy SMP) vote for their best moves, weighted by depth and score. Of the threads that
-    voted for the winning move the deepest counts, the first of equal ones. A leader without a completed depth decides
-    alone, because then no thread has got far.
+    voted for the winning move the deepest counts, the first of equal ones. If the leader has completed no depth, it
+    decides alone, because then no thread has got far.
     """
     cast = [(number, ballot) for number, ballot in enumerate(ballots)
             if ballot is not None and ballot.score > -MATE_IN_MAX_PLY]

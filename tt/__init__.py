@@ -1,4 +1,4 @@
-"""The transposition table. It stores integers and knows nothing of shogi."""
+"""The transposition table. The table stores integers and knows nothing of shogi."""
 from engine.system.cpu import chosen
 
 __path__ = chosen(__path__)

@@ -1,6 +1,6 @@
 """The transposition table: the bounds that earlier searches found for a position.
 
-It stores integers only: keys, 16-bit moves, scores and depths. Mate scores are counted from the node; the search
+The table stores integers only: keys, 16-bit moves, scores and depths. Mate scores are counted from the node; the search
 converts them.
 
 An entry has a lower and an upper bound, each with its own depth, so that the result of a fail high is not lost when the
@@ -70,7 +70,7 @@ cdef inline u64 check_of(const Entry* entry) noexcept nogil:
     return <u64>entry.more_check << 32 | entry.check
 
 cdef inline u32 seal(u64 second_word) noexcept nogil:
-    """The number that is XORed to the check, to detect torn entries."""
+    """The number with which the check is XORed, to detect torn entries."""
     return <u32>(second_word ^ second_word >> 32)
 
 cdef inline Entry entry_in(const Bucket* bucket, int slot) noexcept nogil:

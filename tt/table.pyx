@@ -13,8 +13,8 @@ from engine.system.concurrency import abandon_all, outlast_all
 from engine.system.memory import MEGABYTE, largest_table_megabytes
 
 cdef enum:
-    DEPTH_SLACK = 3             # plies that a replacing bound may be shallower; it fits the current window better
-    AGE_WEIGHT = 8              # plies that an entry loses in worth with each later search
+    DEPTH_SLACK = 3             # plies that a replacing bound may be shallower, because it fits the window better
+    AGE_WEIGHT = 8              # plies of worth that an entry loses with each later search
     SAMPLED_BUCKETS = 1000
     RESERVE_MB = 256            # left to the rest of the process, such as stacks, when memory is short
 
@@ -129,8 +129,8 @@ cdef int hashfull(const Table* table) noexcept nogil:
 # -- The Python face ---------------------------------------------------------------------------------------------------
 
 cdef int most_megabytes(int wanted):
-    """The largest possible size of a table in MB, at most `wanted`, that leaves RESERVE_MB to the process; if there is
-    little more than that, a quarter of what there is."""
+    """The largest possible size of a table in MB, at most `wanted`, that leaves RESERVE_MB to the process; if little
+    more than RESERVE_MB is available, a quarter of what is available."""
     cdef int total = wanted + RESERVE_MB
     cdef void* block = huge_block(<size_t>total * MEGABYTE)
     while block == NULL and total > 1:
@@ -214,7 +214,8 @@ cdef class TranspositionTable:
         self.use_last_resort()
         free_block(block)           # first, so that its memory is available
         give_back_memory()
-        # The system grants more memory than it has, and fails only when it is touched. So ask for what is available.
+        # The system promises more memory than it has, and fails only when the memory is touched. So look up what is
+        # available.
         megabytes = min(megabytes, largest_table_megabytes())
         megabytes = min(megabytes, most_megabytes(megabytes))
         if megabytes:

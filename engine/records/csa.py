@@ -52,7 +52,7 @@ _ROW = re.compile(r"P([1-9])(.*)")
 _CELL = re.compile(r"[+-][A-Z]{2}|\*")
 _TIME = re.compile(r"T([0-9]+)((?:\.[0-9]*)?)", re.ASCII)
 _ENCODING = "'CSA encoding="
-# The beginning of a CSA file, blank lines aside. No line of KIF begins like this.
+# The beginning of a CSA file, apart from blank lines. No line of KIF begins like this.
 _FIRST_LINE = re.compile(r"\s*(?:'|V[1-3]|N[+-]|\$|PI|P[1-9]\s*[*+-]|P[+-]\s*(?:[0-9]{2}[A-Z]{2}|$)"
                          r"|[+-]\s|[+-][0-9]{4}[A-Z]{2}|%|/\s)")
 # Shogi Wars puts tabs between moves and the seconds left behind each, and has its own words for the ends of games.
@@ -119,8 +119,8 @@ def is_csa(text: str) -> bool:
 
 
 def parse_csa(text: str, strict: bool = True) -> list[GameRecord]:
-    """Read the games of a CSA file, one after another where `/` parts them; moves as Shogi Wars writes them,
-    `+7776FU,L600`, are read as well.
+    """Read the games of a CSA file, which `/` separates. Moves as Shogi Wars writes them, `+7776FU,L600`, are read as
+    well.
 
     Comments keep their text without the `'` or `'*` before it. Raises UserError, with the line and its number, for a
     line that is not CSA, an impossible position or an illegal move; also if there is no game at all. Unless `strict`,
@@ -214,7 +214,7 @@ class _Reader:
 
     def take_statement(self, statement: str) -> None:
         if self.is_broken:
-            # A game may end with an illegal move, if the next line says so.
+            # A game may end with an illegal move, if the next line names that end.
             if self.is_illegal and statement.endswith(("ILLEGAL_MOVE", "ILLEGAL_ACTION")):
                 self.record.terminal = "ILLEGAL_MOVE"
             self.is_illegal = self.is_illegal and not _MOVE.fullmatch(statement)
@@ -298,7 +298,7 @@ class _Reader:
     def play(self, statement: str) -> None:
         if self.record.terminal:
             raise UserError("{text!r} comes after %{terminal}", text=statement, terminal=self.record.terminal)
-        # Some programs leave out the line with the side to move; the first move shows it.
+        # Some programs leave out the line with the side to move; then the first move shows which side it is.
         position = self.position or self.begin(_SIGNS.index(statement[0]))
         usi = csa_to_usi(position, statement)
         position.push(usi)
@@ -313,7 +313,8 @@ class _Reader:
         self.record.times[self.ply] = float(f"{whole_number(match[1])}{match[2]}")
 
     def clock_left(self, seconds: int) -> None:
-        """Compute the time of a move from the clock before it; for the first move, from the time for the game."""
+        """Compute the time of a move from the clock at the side's previous move, or, for its first move, from the time
+        for the game."""
         if not self.record.moves:
             raise LesserFault("this is time left after a move, but there was none")
         side = 1 - self.record.turn
@@ -344,7 +345,8 @@ class _Reader:
         return OFFENCES[1 - position.turn if by_mover else position.turn]
 
     def won(self, winner: int, how: str) -> str:
-        """CSA's word for a win. Its words say that the side to move has won or lost, or which side broke a rule."""
+        """CSA's word for a win. CSA's words for ends say that the side to move has won or lost, or which side broke a
+        rule."""
         if winner == self.record.turn:
             return "KACHI" if how in ("ENTERINGKING", "TRY") else OFFENCES[1 - winner]
         return _LOST_BY.get(how, OFFENCES[1 - winner])
@@ -369,7 +371,7 @@ def _cells(row: str) -> list[int]:
 # -- Writing -----------------------------------------------------------------------------------------------------------
 
 def format_csa(*records: GameRecord) -> str:
-    """Write games as one CSA file, which is to be saved in UTF-8: its first line says so, but in an ASCII file of
+    """Write games as one CSA file, to be saved in UTF-8. Its first line names the encoding, except in an ASCII file of
     version 2.2. The version is 3.0 if a time has a fraction or a game ends by a limit of moves, otherwise 2.2.
 
     Variations, NAGs, the move number of the set-up, remarks, headers with : in their name, and games won or lost by

@@ -19,7 +19,7 @@ TERMINALS = {
     "入玉勝ち": "KACHI",
     "不戦勝": "WIN_BY_DEFAULT",
     "不戦敗": "LOSS_BY_DEFAULT",
-    "MATTA": "MATTA",                       # KIF has no words for the last two; other writers take CSA's
+    "MATTA": "MATTA",                       # KIF has no words for the last two, so other programs write CSA's words
     "ERROR": "ERROR",
 }
 # CSA's HIKIWAKE is a game drawn by entering kings, 持将棋. Other readers do not know 引き分け.
@@ -85,7 +85,8 @@ def told_end(sentence: str, position: Position) -> str | None:
         return OFFENCES[loser]
     if loses:
         return reason if reason in SIDE_TO_MOVE_LOSES else "TORYO"
-    # Nobody resigns or runs out of time in the other's turn; to leave the game then breaks the rules of most servers.
+    # A player cannot resign or run out of time in the opponent's turn. Such an end means that the player left the game,
+    # which breaks the rules of most servers.
     return "KACHI" if reason in ("KACHI", "JISHOGI") else OFFENCES[loser]
 
 

@@ -11,7 +11,7 @@ from engine.records.formats import READ_SUFFIXES, names, recognised
 from engine.records.record import GameRecord, LesserFault
 from engine.sfen import STARTPOS_SFEN
 
-# A text that is one line, and no record, but the name of a record's file.
+# A text of one line that is no record, but looks like the name of a record's file.
 _FILE_NAME = re.compile(rf"[^\n]*(?:{'|'.join(map(re.escape, (*READ_SUFFIXES, '.json', '.txt')))})", re.IGNORECASE)
 
 # The encodings and Python's codecs for them, the strictest first. Hardly any text in one of them can be read in
@@ -24,7 +24,7 @@ MOST_DAMAGED = 20       # at most one bad letter in this many, if the encoding i
 # In KIF or CSA, in a line for that; a comment may hold the same words.
 _DECLARED = re.compile(rb"^(?:#.*|'(?:CSA )?)encoding=(?:shift_jis|sjis|cp932|windows-31j)",
                        re.IGNORECASE | re.MULTILINE)
-_PADDING = b"\0\x1a"      # behind the text: what filled a block of a disk, and what ended a file of CP/M's
+_PADDING = b"\0\x1a"      # behind the text: bytes that filled a disk's block, or ended a file on CP/M
 
 
 class FoundRecords(NamedTuple):
@@ -123,7 +123,7 @@ def decode(data: bytes, strict: bool = True) -> tuple[str, str]:
     data = data[:text_end]
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         candidates: tuple[tuple[str, tuple[str, ...]], ...] = (("UTF-16", ("utf-16",)),)
-    elif is_utf16:              # no other has it: the high half of an ASCII letter
+    elif is_utf16:              # no other encoding has a zero byte: the high half of an ASCII letter
         is_big_endian = data[::2].count(0) > data[1::2].count(0)
         candidates = (("UTF-16", ("utf-16-be" if is_big_endian else "utf-16-le",)),)
     elif b"\x1b$" in data or b"\x1b(I" in data:

@@ -24,8 +24,8 @@ class SidesOpening(NamedTuple):
     formation: Formation
 
 
-# Each with its patterns, as Black sees them: pieces and the squares they stand on, in digits. All of a pattern has to
-# be there. The first castle that fits counts, so one that needs more stands before one that needs less.
+# Each castle with its patterns, as Black sees them: pieces and their squares, in digits. A castle fits if all pieces of
+# one pattern are there. The first one that fits counts, so castles with more pieces come before those with fewer.
 _CASTLES = [
     ("矢倉", "Yagura", "K88 G78 G67 S77"),
     ("銀矢倉", "Silver Yagura", "K88 G78 S67 S77"),

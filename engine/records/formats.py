@@ -25,9 +25,9 @@ SHIFT_JIS, UTF_8 = "Shift_JIS", "UTF-8"
 class Format:
     """A record format.
 
-    `suffixes` gives the encoding that a file is written in by the ending of its name. `read` takes a text and whether
-    it is strict, as `find_records` explains it; `write` takes the games, one unless `several`, and leaves out what the
-    format has no place for. `holds` lists the parts of a game, besides its start and moves, that a file keeps.
+    `suffixes` maps the ending of a file's name to the encoding in which the file is written. `read` takes a text and
+    whether it is strict, as `find_records` explains it; `write` takes the games, one unless `several`, and leaves out
+    what the format has no place for. `holds` lists the parts of a game, besides its start and moves, that a file keeps.
     """
 
     name: str
@@ -47,7 +47,7 @@ def _single(read: Callable[[str, bool], GameRecord]) -> Callable[[str, bool], li
 _NAGS: frozenset[Part] = frozenset({"nags"})
 _ALL = frozenset(PARTS) - _NAGS         # PGN alone has NAGs
 
-# A text is in the last of these that recognises it: the later, the stricter.
+# A text is read in the last of these formats that recognises it; later formats are stricter.
 FORMATS = (
     Format("KIF", is_kif, _single(parse_kif), format_kif, {".kif": SHIFT_JIS, ".kifu": UTF_8}, holds=_ALL),
     Format("moves", is_plain, _single(parse_plain)),            # as people type them

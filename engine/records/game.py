@@ -86,7 +86,8 @@ class Game:
         return GameNode(self.record)
 
     def nodes(self) -> Iterator[GameNode]:
-        """Every node, from the start: each line to its end before the variations from it, the last to begin first."""
+        """Every node, from the start: each line to its end, then the variations from it, beginning with the one that
+        leaves it last."""
         return all_nodes(self.root)
 
     def __iter__(self) -> Iterator[GameNode]:
@@ -106,7 +107,7 @@ class Game:
         return self.root.position == other.root.position and self._contents() == other._contents()
 
     def __copy__(self) -> "Game":
-        """A second cursor in the same record."""
+        """A second cursor on the same record."""
         twin = type(self).__new__(type(self))
         twin.__dict__.update(self.__dict__, _position=self._position.copy())
         return twin
@@ -181,8 +182,8 @@ class Game:
         return self._step(children[choice])
 
     def back(self) -> str:
-        """Take back a move, which leaves a variation if it was its first. Returns the move. Raises IndexError at the
-        start."""
+        """Go back one move, and return it. At the first move of a variation this leaves the variation. Raises
+        IndexError at the start."""
         parent = self.node.parent
         if not parent:
             raise IndexError("this is the start of the game")

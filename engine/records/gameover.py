@@ -9,7 +9,7 @@ from engine.records.record import OFFENCES, GameRecord
 # that has arrived under TryRule; "length" the last ply allowed.
 Reason = Literal["repetition", "perpetual check", "try", "mate", "length"]
 
-PERPETUAL_CHECK = "PERPETUAL_CHECK"     # an ending's name for people; records have only that of an offence
+PERPETUAL_CHECK = "PERPETUAL_CHECK"     # the name of this ending for people; records only have the word for an offence
 
 TRY_GOALS = ("5a", "5i")    # by the side whose king arrives
 

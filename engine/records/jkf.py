@@ -97,8 +97,8 @@ def _game(found: Any, strict: bool) -> GameRecord:
 
 
 def _after_first_comment(record: GameRecord, moves: list[Any]) -> list[Any]:
-    """The entries behind the first one, which is for comments. Where it has a move all the same, that is the first of
-    the line."""
+    """The entries behind the first one, which holds comments. If the first entry has a move nevertheless, it is kept as
+    the line's first move."""
     if not moves or _object(moves[0]).keys() & {"move", "special", "forks"}:
         return moves
     _note_comments(record, 0, moves[0])
@@ -123,7 +123,7 @@ def _whole_number(text: str) -> int:
 
 
 def _closed(text: str) -> str:
-    """A text in JSON that was cut off, up to the last object or array that was whole, and the brackets it lacks."""
+    """The part of a cut-off JSON text up to the last whole object or array, completed by the missing brackets."""
     lacking: list[str] = []
     end = 0
     for token in _TOKENS.finditer(text):
@@ -132,7 +132,8 @@ def _closed(text: str) -> str:
         elif token[0] in "}]" and lacking:
             lacking.pop()
             end = token.end()
-    # The brackets open at `end`. They are searched again, because noting them at each bracket would take long.
+    # Find the brackets that are open at `end`. They are searched for again, because recording them at every bracket
+    # would take long.
     lacking.clear()
     for token in _TOKENS.finditer(text, 0, end):
         if token[0] in "{[":

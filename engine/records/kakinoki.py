@@ -76,7 +76,7 @@ Words = TypeVar("Words")    # how a format writes a move
 # -- Headers -----------------------------------------------------------------------------------------------------------
 
 def note_header(record: GameRecord, key: str, value: str) -> None:
-    """Take a header other than the handicap into a record."""
+    """Store a header other than the handicap in a record."""
     black, white = record.names
     if key in _BLACK_NAMES:
         record.names = (value, white)
@@ -192,7 +192,8 @@ class Reader(ABC, Generic[Words]):
         return self.path[-1]
 
     def begin(self, number: int = 1) -> None:
-        """Set up the board for a move of this number, which tells whose turn it is where the picture does not."""
+        """Set up the board for a move with this number. The number tells whose turn it is if the board picture does
+        not."""
         if self.path:
             raise UserError("the moves begin a second time")
         self.is_recognized = True
@@ -300,7 +301,8 @@ class Reader(ABC, Generic[Words]):
         self.comments.add(record, ply, remark)
 
     def is_header(self, line: str, key: str, value: str) -> bool:
-        """Whether a line, the first that is read, is a header of this key and value, blanks at its ends aside."""
+        """Whether the line, as the first one read, would be taken as a header with this key and value, apart from
+        blanks at the ends."""
         expected = GameRecord()
         note_header(expected, key, value.strip())
         with suppress(UserError):
@@ -440,8 +442,8 @@ def _remarks(record: GameRecord, ply: int) -> list[str]:
 
 
 def spans(record: GameRecord) -> Iterator[Span]:
-    """The game and its variations in the order of the file: the later a variation sets in, the earlier it comes, and
-    each is followed by its own."""
+    """The game and its variations in the order of the file: variations that begin later in the game come first, and
+    each is followed by its own variations."""
     waiting = [Span(record, 0, None, is_variation=False)]
     while waiting:
         span = waiting.pop()

@@ -7,8 +7,8 @@ from engine.errors import UserError, whole
 from engine.errors import text as require_text
 from engine.records.record import GameRecord
 
-# The game and each variation that leads to the place, with the number of its moves before the place or before the next
-# variation, which replaces the move after them.
+# The game and each variation on the way to the place. With each comes the number of its moves that are played: up to
+# the place, or up to the next variation, which replaces the move after them.
 Path = tuple[tuple[GameRecord, int], ...]
 
 
@@ -19,7 +19,7 @@ class GameNode:
     """A place in a game: the start, or behind a move. The next places are its `children`: first that of the line's own
     move, then those of the variations. Iteration goes on along the line.
 
-    A node is a view of the game's `GameRecord`. It stays valid while the game changes, until its move is deleted.
+    A node is a view of the game's `GameRecord`. A node stays valid while the game changes, until its move is deleted.
 
     >>> root = GameNode(GameRecord(moves=["7g7f", "3c3d", "2g2f"]))
     >>> varied = root.children[0].add("△８四歩")
@@ -97,8 +97,8 @@ class GameNode:
 
     @property
     def is_in_game(self) -> bool:
-        """Whether the node is still in its game: False once its move was deleted. Then it has only its moves and its
-        position; what it would find in the record raises UserError."""
+        """Whether the node is still in its game: False once its move was deleted. After that only its moves and its
+        position can be asked for; everything else raises UserError."""
         return self._found() is not None
 
     # What is said there.
@@ -169,8 +169,8 @@ class GameNode:
     # How the game changes.
 
     def add(self, move: str) -> "GameNode":
-        """The node behind a move, in any notation of moves (see Position.parse_move). A new one makes the line longer,
-        or where that goes on otherwise, or has ended, begins a variation. Raises UserError if it is not legal."""
+        """The node behind a move, in any notation of moves (see Position.parse_move). A new move makes the line longer,
+        or begins a variation if the line goes on differently or has ended. Raises UserError if it is not legal."""
         position = self.position
         return self.add_legal(position.parse_move(move), position)
 
@@ -237,7 +237,8 @@ class GameNode:
 
 
 def all_nodes(root: GameNode) -> Iterator[GameNode]:
-    """The node and all that follow: each line to its end before the variations from it, the last to begin first."""
+    """The node and all that follow: each line to its end, then the variations from it, beginning with the one that
+    leaves it last."""
     waiting = [root]
     while waiting:
         node = waiting.pop()
@@ -258,8 +259,8 @@ def _leads_along(path: Path, moves: tuple[str, ...]) -> bool:
 
 
 def _branches(line: GameRecord, ply: int) -> Iterator[tuple[GameRecord, dict[int, list[GameRecord]]]]:
-    """The variations that replace a ply, each with the dict that holds it, and the variations in place of another one's
-    first move. One without moves is an end, such as resignation."""
+    """The variations that replace a ply, each with the dict that holds it; also variations that replace another
+    variation's first move. A variation without moves is an end of the game, such as resignation."""
     for variation in line.variations.get(ply, []):
         yield variation, line.variations
         yield from _branches(variation, 1)

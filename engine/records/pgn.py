@@ -289,7 +289,7 @@ class _Game:
             record.terminal = "SENNICHITE" if _REPETITION.search(words) else "HIKIWAKE"
         elif result != "*":
             loser = int(result == "1-0")
-            # Nobody resigns in the other's turn but by leaving, which is against the rules of most places.
+            # A player can resign in the opponent's turn only by leaving, which breaks the rules of most servers.
             record.terminal = self._loss(words) if loser == turn else OFFENCES[loser]
 
     def _loss(self, words: str) -> str:
@@ -352,7 +352,7 @@ def _target(position: Position, match: re.Match[str], text: str) -> int:
 
 
 def _place(text: str, is_western: bool) -> tuple[int | None, int | None]:
-    """The file and the rank that letters and digits name, as far as they do."""
+    """The file and the rank that letters and digits name; None for one that they do not name."""
     if is_western:
         file = FILES.index(text[0]) if text[:1].isdigit() else None
         rest = text[file is not None:]

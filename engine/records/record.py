@@ -22,8 +22,8 @@ HEADER_PLY = -1         # of remarks above the moves
 QUOTED = 200            # letters of a line that an error shows
 MOST_DIGITS = 9         # digits of a number in a record: int() is slow for thousands of them
 _LINE_END = re.compile(r"\r\n|\n|\r")      # no others, because comments may hold Unicode's other line ends
-# Control characters, which could command a terminal or break a line. Those that Unicode counts as blanks become blanks.
-# Surrogates are removed, because they cannot be encoded.
+# Control characters, which could command a terminal or break a line. Control characters that Unicode counts as blanks
+# become blanks. Surrogates are removed, because they cannot be encoded.
 _CONTROLS = {code: " " if chr(code).isspace() else None
              for code in (*range(0x20), *range(0x7F, 0xA0), *range(0xD800, 0xE000)) if chr(code) not in "\t\n\r"}
 
@@ -183,9 +183,10 @@ class Comments:
 
 def take_lines(text: str, take: Callable[[str], None], note: Callable[[UserError], None] | None = None,
                run: Callable[[list[str], int], int] = lambda lines, number: 0) -> None:
-    """Hand each line, printable, to `take`. Its UserError gets the line and its number. Then it goes to `note`, and the
-    next line is taken; without `note` it is raised. `run` may take several lines at once: it gets all lines and the
-    index of the next one, and returns how many it has taken."""
+    """Pass each line, made printable, to `take`. If `take` raises UserError, the line and its number are put before the
+    error, which is passed to `note`, and reading goes on with the next line; without `note` it is raised. `run` may
+    read several lines at once: it gets all lines and the index of the next one, and returns how many lines it has
+    read."""
     lines = lines_of(text)
     number = 0
     while number < len(lines):

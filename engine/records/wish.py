@@ -73,7 +73,7 @@ def read_wish(text: str, previous: str | None) -> Wish | None:
         kind = _KINDS[found["piece"]]
     elif found["csa"]:
         after = _CSA_NAMES.index(found["csa"].upper())
-    usi = not (kind or after) and found["origin"]       # which says all there is to say
+    usi = not (kind or after) and found["origin"]       # which is complete
     promotion = {"成": True, "+": True, "不成": False, "生": False, "=": False}.get(found["promotion"] or "")
     if promotion is None and (usi or (found["piece"] and found["origin"])):
         promotion = False
@@ -83,7 +83,7 @@ def read_wish(text: str, previous: str | None) -> Wish | None:
 
 
 def fitting(position: Position, wish: Wish) -> list[str]:
-    """The legal moves, in USI, that fit the typed one."""
+    """The legal moves, in USI, that fit the typed move."""
     legal = [move for move in position.legal_moves() if fits(position, wish, move)]
     # As in Japanese records, a drop has to be named where a piece on the board could make the move.
     if wish.drop is None and any(move[1] != "*" for move in legal):

@@ -76,7 +76,7 @@ def losses(game: GameRecord, found: GameRecord) -> Iterator[Part]:
 
 
 def _lines(game: GameRecord, place: tuple[int, ...] = ()) -> Iterator[tuple[tuple[int, ...], GameRecord]]:
-    """The game and its variations, each with the plies at which it and those around it begin."""
+    """The game and its variations, each with the plies at which it and the variations that contain it begin."""
     yield place, game
     for ply, variations in sorted(game.variations.items()):
         for variation in variations:

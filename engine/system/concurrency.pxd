@@ -1,10 +1,9 @@
 """Guards against concurrent use, and calls in threads that can always be waited for."""
 
 cdef class Guard:
-    """A lock that refuses instead of waiting: while it is taken, others get a RuntimeError that says what to do.
-
-    It is taken and left with the GIL held, in compiled code that runs no Python code in between. So nothing can happen
-    between the test and the taking, not even a signal handler.
+    """A lock that refuses instead of waiting: while it is taken, others get a RuntimeError that says what to do. It is
+    taken and released with the GIL held, in compiled code that runs no Python code in between. So no other thread and
+    no signal handler can run between the test and the taking.
     """
     cdef str refusal            # message for others; None: free
     cdef take(self, str refusal)

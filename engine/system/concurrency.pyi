@@ -2,7 +2,7 @@ from collections.abc import Callable, Iterable
 
 def save_addresses() -> None:
     """Let all threads allocate from one memory arena, if the addresses of this process are limited (`ulimit -v`): glibc
-    would reserve 64 MB of them for each thread. For processes of ours, before their first thread."""
+    would reserve 64 MB of them for each thread. To be called in our own processes, before their first thread."""
 
 class Work:
     """A call in its own thread that can be waited for even after Ctrl-C has interrupted a wait, unlike

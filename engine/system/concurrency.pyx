@@ -10,7 +10,7 @@ WAIT_S = 0.1 if sys.platform == "win32" else None      # Windows waits are not i
 
 def save_addresses():
     """Let all threads allocate from one memory arena, if the addresses of this process are limited (`ulimit -v`): glibc
-    would reserve 64 MB of them for each thread. For processes of ours, before their first thread."""
+    would reserve 64 MB of them for each thread. To be called in our own processes, before their first thread."""
     if addressable_megabytes() is not None:
         share_one_arena()
 

@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path, PurePosixPath
 
 MEMINFO = Path("/proc/meminfo")
-PAGES = Path("/proc/self/statm")        # mapped in all and, as the sixth number, for data
+PAGES = Path("/proc/self/statm")        # pages mapped in all, and as the sixth number those mapped for data
 CGROUPS_OF_PROCESS = Path("/proc/self/cgroup")
 CGROUPS = Path("/sys/fs/cgroup")
 MEGABYTE = 1 << 20

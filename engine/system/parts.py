@@ -61,8 +61,8 @@ else:
 
 @contextmanager
 def part_of(target: Path, finish: Callable[[Path], object]) -> Iterator[BinaryIO]:
-    """Open a new file next to `target` for the block to write. Then calls `finish` with its path, once everything is on
-    disk. If anything fails, the file is removed. Raises OSError.
+    """Open a new file next to `target` for the block to write. After the block, once everything is on disk, calls
+    `finish` with the file's path. If anything fails, the file is removed. Raises OSError.
 
     The name is unpredictable and must be new, so a prepared link is not followed. The file is locked while it is
     written. Files that dead processes left are removed by the next writer of `target`. """
@@ -97,8 +97,8 @@ def naming(path: str | os.PathLike[str]) -> Iterator[None]:
 
 @contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
-    """A file to write to in a block. It replaces `path` after the block has succeeded and all data are on disk; until
-    then, and after any failure, the old file stays. Raises OSError names `path`."""
+    """A file to write to in a block. The file replaces `path` after the block has succeeded and all data are on disk;
+    until then, and after any failure, the old file stays. Raises OSError names `path`."""
     with naming(path):
         target = path.resolve()
         if target.exists() and not stat.S_ISREG(target.stat().st_mode):
@@ -113,8 +113,8 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
 
 
 def _remove_abandoned(target: Path) -> None:
-    """Remove files that dead processes began to write for `target`. The lock protects those of processes on other
-    machines or in other containers."""
+    """Remove files that dead processes began to write for `target`. A file of a process on another machine or in
+    another container is kept, because it is locked."""
     beginning = f".{target.name[:SHOWN_LETTERS]}."
     with suppress(OSError), os.scandir(target.parent) as entries:
         for entry in entries:

@@ -31,16 +31,16 @@ PLANES = (*(f"{owner} {name}" for owner in ("own", "other") for name in NAMES[PA
           "in check")
 _STEPS = ("up", "up left", "up right", "left", "right", "down", "down left", "down right", "knight's left",
           "knight's right")
-# What each plane of labels stands for: how a piece comes to a square, as the side to move sees it.
+# The meaning of each plane of labels: how a piece gets to a square, as the side to move sees it.
 LABELS = (*_STEPS, *(f"{step}, promoting" for step in _STEPS), *(f"{name} dropped" for name in NAMES[PAWN:GOLD + 1]))
 assert len(PLANES) == PLANE_COUNT
 
-# By the ranks gone down and the files gone left, each plus 1.
+# The direction, by the ranks that the piece goes down and the files that it goes left, each plus 1.
 cdef int[3][3] step_of = [[2, 0, 1], [4, NO_MOVE, 3], [7, 5, 6]]
 
 
 cdef inline int cell(int square, int turn) noexcept nogil:
-    """Where a plane has a square: by rows from the farthest rank, from left to right."""
+    """The index of a square in a plane: by rows from the farthest rank, each from left to right."""
     cdef int seen = 9 * rank_of(square) + 8 - file_of(square)
     return SQUARES - 1 - seen if turn == WHITE else seen
 

@@ -3,7 +3,7 @@
 A table is indexed by a tuple such as (king, P, P). A `Symmetry` maps tuples to tuples that must have the same value (or
 the negated one). An orbit is the set of tuples reached from one tuple by all products of symmetries; folding stores one
 number per orbit. `count_orbits` counts them by Burnside's lemma, quickly for sets of any size. `label_orbits`
-enumerates all tuples of a small set, and shares no code with it, so that one checks the other. """
+enumerates all tuples of a small set. The two functions share no code, so each checks the other. """
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class Symmetry:
     def count_fixed(self) -> int:
         """The number of tuples that it maps to themselves.
 
-        On a cycle of coordinates one value determines the others; it must come back unchanged."""
+        On a cycle of coordinates, one value determines all others; after one round it must be the same again."""
         fixed = 1
         left = set(range(len(self.sources)))
         while left:
@@ -196,6 +196,6 @@ def sketch_set(name: str, kinds: int, files: int = 9, ranks: int = 9) -> IndexSe
 BONANZA = shogi_set("fe_end 1548", hands=(19, 5, 5, 5, 5, 3, 3), stuck_ranks=(0,) * 9)
 # Without the squares on which a pawn, lance or knight could never move.
 REACHABLE = shogi_set("fe_end 1476", hands=(19, 5, 5, 5, 5, 3, 3), stuck_ranks=(1, 1, 2, 0, 0, 0, 0, 0, 0))
-# The first set considered for folding. Its KKP has fewer kinds.
+# The set that was considered for folding first. Its KKP has fewer kinds.
 SKETCH = sketch_set("82 squares, 20 kinds", kinds=20)
 SKETCH_KKP = sketch_set("82 squares, 10 kinds", kinds=10)

@@ -1,8 +1,9 @@
 """The material as units of a network, for forms whose output is the whole value.
 
-Two pairs of units in each layer carry the mover's material: one from 0 to RANGE, the other from -RANGE to 0. Beyond, it
-counts no more. In the integers of the common form a unit holds 127 steps, so each piece counts to half a STEP. The
-units that matter least to the output make room for them. Values change by that, and a network has to learn on.
+Two pairs of units in each layer carry the mover's material: one from 0 to RANGE, the other from -RANGE to 0. Material
+beyond that range does not count. In the integers of the common form a unit holds 127 steps, so a piece's value is exact
+to half a STEP. These units take the places of those that matter least to the output. This changes the network's values,
+so the network has to learn on.
 """
 import numpy as np
 
@@ -36,8 +37,8 @@ def least(importance):
 
 
 def with_material(parameters, form=COMMON):
-    """A record of PARAMETERS of a network to which material is added, changed to one whose output includes it, in the
-    limits of this form."""
+    """The parameters (a record of PARAMETERS) of a network whose output includes the material, made from a network to
+    which the material is added, within the limits of this form."""
     net = parameters.copy()
     output = np.abs(net["output"])
     second = np.abs(net["third"]) @ output

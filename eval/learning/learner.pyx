@@ -76,7 +76,8 @@ cdef void collect_kings(Active* active, const Seen* seen, const Kings* kings, bi
 
 cdef void collect_pairs(Active* active, const Pair* pairs, const u16* features, int count,
                         const Hyperparams* hyperparams, const Weight* weights, int* end) noexcept nogil:
-    """List the pair weights of both halves: they do not depend on the king, and White's half is the negated image."""
+    """List the pair weights of both halves. They do not depend on the king, and those of White's half are the negated
+    images of Black's."""
     cdef int kind, i, j, row
     cdef u32 weight
     for kind in range(PAIR_SETS):
@@ -158,8 +159,8 @@ cdef double value_of(const Active* active, const Sample* sample, const Weight* w
 
 
 cdef void step(const Active* active, float error, Weight* weights, const Hyperparams* hyperparams) noexcept nogil:
-    """Make an AdaGrad step. `error` is the winning rate minus its target, which is the loss's derivative by the value
-    up to a constant factor; AdaGrad cancels that."""
+    """Make an AdaGrad step. `error` is the winning rate minus its target. Up to a constant factor, which AdaGrad
+    cancels, that is the derivative of the loss by the value."""
     cdef Weight* weight
     cdef float gradient, rate
     cdef int kind, i

@@ -7,8 +7,9 @@ number of threads is reproducible to the bit.
 
 The network is equivariant: a position and its mirror image (file 1 for file 9 and so on) get the same value. The units
 of each layer form pairs, i and i + half: one sees the position, the other its mirror image. Partners share their
-weights, with mirrored inputs (or partner units) exchanged, and so their gradients, which are averaged, and their
-moments. Networks learned without this differed by 80 centipawns between position and image, and had larger losses.
+weights, with mirrored inputs (or partner units) exchanged. Therefore they also share their moments and their gradients,
+which are averaged. Networks learned without this differed by 80 centipawns between position and image, and had larger
+losses.
 
 After each step the later layers' weights are clipped to the range of their integers (network/inference.pxd), so that
 quantisation only rounds.

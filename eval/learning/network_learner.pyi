@@ -11,9 +11,9 @@ _Samples = NDArray[Any]
 PARAMETERS: np.dtype[Any]
 
 class NetworkLearner:
-    """A network in floats with Adam's moments: 5 MB, and 2 MB more for each thread. It stays in the range of a form's
-    integers, and the material is added if the form says so. If the integers are coarse, values and gradients are those
-    of the rounded weights, and steps change the floats (quantisation-aware training).
+    """A network in floats with Adam's moments: 5 MB, and 2 MB more for each thread. The weights stay in the range of a
+    form's integers, and the material is added to the output if the form says so. If the integers are coarse, values and
+    gradients are those of the rounded weights, and steps change the floats (quantisation-aware training).
 
     `parameters` is a record of PARAMETERS; `means` and `squares` are float32[PARAMETERS.itemsize / 4], in its order;
     `steps` counts the batches. A checkpoint of a run consists of these four."""

@@ -29,7 +29,7 @@ cdef enum:
 
 cdef Py_ssize_t SIZE = sizeof(Parameters) // sizeof(float)
 
-cdef float ROUNDING = 3 << 22   # for numbers up to 2 ** 22
+cdef float ROUNDING = 3 << 22   # exact for numbers up to 2 ** 22
 LARGEST_BYTE = 127
 LATER_LIMIT = 15        # of weights of the third layer and the output that have 16 bits
 
@@ -37,7 +37,7 @@ MEAN_DECAY, SQUARES_DECAY, SMALLEST = 0.9, 0.999, 1e-8      # Adam's usual const
 FIRST_SPREAD, FIRST_BIAS = 0.05, 0.3
 LATER_BIAS = 0.2
 OUTPUT_SPREAD = 0.1
-LARGEST_SUM = (1 << 15) - 1 - (LISTED + 4) / 2     # when each of its terms, and the bias twice, may still be rounded up
+LARGEST_SUM = (1 << 15) - 1 - (LISTED + 4) / 2     # room for rounding up each term once and the bias twice
 DRAWN = ("first", "second", "third", "output")      # at random
 
 
@@ -238,7 +238,7 @@ cdef void limit(float* values, Py_ssize_t count, float largest) noexcept nogil:
 
 
 cdef void round_to(float* rounded, const float* weights, Py_ssize_t count, float unit) noexcept nogil:
-    """Round to whole parts of 1 / unit, halves to even. Sums with ROUNDING keep no fractions of smaller numbers."""
+    """Round to whole parts of 1 / unit, halves to even. Adding ROUNDING removes all fractions."""
     cdef Py_ssize_t i
     for i in range(count):
         rounded[i] = (weights[i] * unit + ROUNDING - ROUNDING) / unit
@@ -255,16 +255,16 @@ cdef void turn_round(Turned* turned, const Parameters* net) noexcept nogil:
 
 
 def limits_of(form):
-    """The largest magnitudes of weights behind the first layer, by array, as a form's integers can hold them."""
+    """The largest magnitudes that a form's integers can hold, by array, for the weights behind the first layer."""
     units = form.units
     return {name: min(LATER_LIMIT, (LARGEST_BYTE if name == "second" else form.largest[name] - 1) / units[name])
             for name in ("second", "third", "output")}
 
 
 cdef class NetworkLearner:
-    """A network in floats with Adam's moments: 5 MB, and 2 MB more for each thread. It stays in the range of a form's
-    integers, and the material is added if the form says so. If the integers are coarse, values and gradients are those
-    of the rounded weights, and steps change the floats (quantisation-aware training).
+    """A network in floats with Adam's moments: 5 MB, and 2 MB more for each thread. The weights stay in the range of a
+    form's integers, and the material is added to the output if the form says so. If the integers are coarse, values and
+    gradients are those of the rounded weights, and steps change the floats (quantisation-aware training).
 
     `parameters` is a record of PARAMETERS; `means` and `squares` are float32[PARAMETERS.itemsize / 4], in its order;
     `steps` counts the batches. A checkpoint of a run consists of these four."""
@@ -305,7 +305,7 @@ cdef class NetworkLearner:
         free(self._turned)
 
     def _draw(self, rng):
-        """Draw random weights. Those of the last layer are small, so that material decides at first."""
+        """Draw random weights. The weights of the last layer are small, so that material decides at first."""
         net = self.parameters
         net["first"] = rng.normal(0, FIRST_SPREAD, (INPUTS, L1))
         net["first"][NO_FEATURE] = 0

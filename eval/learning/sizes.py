@@ -36,7 +36,7 @@ class Layout:
 
 @dataclass(frozen=True)
 class OrbitCounts:
-    """One table of a small set, its orbits counted in both ways."""
+    """The sizes of one table of a small set, its orbits counted in both ways."""
 
     name: str
     tuples: int
@@ -68,8 +68,8 @@ def shogi_layouts(index_set: IndexSet) -> list[Layout]:
 
 def sketch_layouts(index_set: IndexSet, kkp_set: IndexSet) -> list[Layout]:
     """The tables of a set without sides. Its KPP mirrors each P independently of the king, which merges entries that
-    differ. It is indexed in three stages: from P to folded P, from two of these to their pair, from king and pair to
-    the weight."""
+    should differ. KPP is indexed in three stages: from P to folded P, from two folded P to their pair, from king and
+    pair to the weight."""
     kings, p = index_set.kings, index_set.size
     folded = count_orbits([p], [product(index_set.mirror)])
     pairs = count_orbits([folded, folded], [_exchange(folded)])

@@ -1,4 +1,4 @@
-"""Networks: the packaged evaluation, and networks of the common form. It shares only the piece features with the
+"""Networks: the packaged evaluation, and networks of the common form. Networks share only the piece features with the
 tables."""
 from engine.system.cpu import chosen
 

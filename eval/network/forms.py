@@ -1,5 +1,5 @@
-"""The differences of networks besides their weights. They are properties of a network, which the kernels read; the code
-is the same for all."""
+"""Forms of networks: everything besides the weights in which networks differ. The kernels read these properties, so all
+networks share the same code."""
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
@@ -33,7 +33,7 @@ class Form:
 
     @property
     def is_fine(self) -> bool:
-        """Whether rounding to the integers changes hardly any value."""
+        """Whether the integers are fine enough that rounding hardly changes any value."""
         return self.first_shift > 0
 
     @property
@@ -47,7 +47,7 @@ class Form:
 
     @property
     def halves(self) -> dict[str, int]:
-        """By array of biases: half of what the shift behind it drops, with which the shift rounds."""
+        """By array of biases: half of the unit that the following shift drops. With this added, the shift rounds."""
         shifts = {"first_bias": self.first_shift, "second_bias": self.second_shift, "third_bias": self.third_shift}
         return {name: 1 << shift >> 1 for name, shift in shifts.items()}
 
@@ -56,8 +56,8 @@ OURS: Final = Form(
     king_rows=0, first_shift=2, second_shift=4, third_shift=10, top=2032, slope=SLOPE, unit=LOGIT, adds_material=True,
     largest={"second_bias": 1 << 24, "third": 1 << 14, "third_bias": 1 << 24, "output": 1 << 14,
              "output_bias": 1 << 24})
-# The form of nn.bin files. Its weights are used as they stand: the sums of both layers behind the first are in 1/64 of
-# the activations' unit.
+# The form of nn.bin files. Its weights are used as they are in the file: the sums of the second and third layer are in
+# 1/64 of the activations' unit.
 COMMON: Final = Form(
     king_rows=0, first_shift=0, second_shift=6, third_shift=6, top=127, slope=1, unit=FV_SCALE, adds_material=False,
     largest={"second_bias": 1 << 30, "third": 128, "third_bias": 1 << 30, "output": 128, "output_bias": 1 << 30})

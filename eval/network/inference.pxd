@@ -18,13 +18,13 @@ round. No input combines a king with a piece, so a king's move changes one row o
 
 The other set of inputs, HalfKP, has the 1,548 piece features for each square of the own king, and no other king.
 Black's and White's view are then brought up to date separately. A king's move changes every row of its own side's
-view. Kings go back and forth, so `ViewCache` (a "Finny table") keeps, for each square, the view of when the king last
-stood there, and only the pieces that have moved since are exchanged.
+view. Kings go back and forth. So `ViewCache` (a "Finny table") keeps, for each square, the view from when the king last
+stood there, and only the pieces that have moved since then are exchanged.
 
-The first layer's sums have 16 bits. Wrapping would not depend on the order of additions, so an update and a full
-refresh always agree. Before a network of ours is written, and when one of the common form is read, it is proved that no
-position makes a sum wrap. The first layer's unit is coarse to leave room for that; the loss is small compared with the
-activations' rounding.
+The first layer's sums have 16 bits. Even if sums wrapped, the result would not depend on the order of additions, so an
+update and a full refresh always agree. When one of our networks is written, and when a network of the common form is
+read, a check proves that no position makes a sum wrap. The first layer's unit is coarse, so that sums fit; the
+precision lost is small compared with the rounding of the activations.
 
 All kernels agree to the bit. Activations are at most 127, so AVX2's 16-bit sums of two products never saturate
 (2 * 127 * 128 < 2 ** 15). Later sums fit 32 bits, because weights and biases are limited when a network is made
@@ -71,7 +71,7 @@ cdef struct Network:
     int king_rows               # HalfKP: rows for each square of the own king; 0: the kings are inputs
     const Layers* layers        # everything else
     Kernel kernel               # a copy, which saves a load per call
-    double factor               # centipawns of an output, and a little more (see `network_value`)
+    double factor               # centipawns per unit of output, and a little more (see `network_value`)
     i32 adds_material           # 1: the evaluation is the material and the network's value; 0: that value alone
 
 cdef struct Views:              # the first layer's sums as Black and as White sees them
@@ -91,7 +91,7 @@ cdef u16[PLACES][2] half_inputs     # of HalfKP, to which kings are no inputs
 cdef u16[INPUTS] image_input    # by input: the input of its mirror image
 
 cdef inline void sum_inputs(const Network* network, i16* view, const u16* inputs, int count) noexcept nogil:
-    """Sum the rows of a view's inputs as K-P has them, the own king the last but one and the other the last."""
+    """Sum the rows of a view's K-P inputs; the last two inputs are the own king and the other king."""
     cdef const Row* rows = network.rows
     if network.king_rows:
         count -= 2

@@ -113,10 +113,10 @@ cdef void update_view(const Network* network, i16* view, const i16* before, int 
 
 
 cdef int network_value(const Network* network, const Views* views, int turn) noexcept nogil:
-    """The value: output * slope / unit of the form, exactly, towards 0. A quotient that is whole must not fall below by
-    rounding, so the factor is larger by 2 ** -50 of itself. That adds less than 2 ** -19, and no other quotient is as
-    near to the next whole number: they are multiples of 1 / 260096 below 2 ** 20 in our form, of 1 / FV_SCALE in the
-    common one."""
+    """The value: output * slope / unit of the form, exactly, rounded towards 0. A quotient that is a whole number must
+    not be rounded to less, so the factor is larger by 2 ** -50 of itself. This adds less than 2 ** -19 to a value. No
+    other quotient is that close below a whole number: quotients are multiples of 1 / 260096 below 2 ** 20 in our form,
+    and of 1 / FV_SCALE in the common form."""
     return <int>(network.factor * network.kernel.output(network.layers, views.side[turn], views.side[turn ^ 1]))
 
 
@@ -184,7 +184,7 @@ cdef i32 most_added(const i16[:, ::1] rows, int start, int column, int sign, bin
     for feature in range(HAND_FEATURES + SQUARES, FEATURES):
         square = (feature - HAND_FEATURES) % SQUARES
         pieces[HAND_FEATURES + square] = max(pieces[HAND_FEATURES + square], sign * rows[start + feature, column])
-    for i in range(LISTED):             # the largest go to the front
+    for i in range(LISTED):             # move the largest to the front
         for j in range(i + 1, HAND_FEATURES + SQUARES):
             if pieces[j] > pieces[i]:
                 pieces[i], pieces[j] = pieces[j], pieces[i]
@@ -217,7 +217,7 @@ def largest_sum(arrays):
                     largest[column] = max(largest[column], weight if weight > 0 else -weight)
             for column in range(L1):
                 for sign in range(-1, 2, 2):
-                    if ACTIVE * largest[column] + sign * bias[column] > most:   # or else it cannot be larger
+                    if ACTIVE * largest[column] + sign * bias[column] > most:   # else it cannot be larger
                         most = max(most, most_added(first, start, column, sign, has_kings) + sign * bias[column])
     return most
 

@@ -1,5 +1,5 @@
-"""Signed LEB128, as which nn.bin files may pack the numbers of the first layer: seven bits a byte, the lowest first,
-and the eighth says that more follow. The highest of them is the sign."""
+"""Signed LEB128, the packing that nn.bin files may use for the first layer. Each byte has seven bits of a number, the
+lowest first; its eighth bit says that more bytes follow. The highest of a number's bits is its sign."""
 from engine.types cimport i16, i32, u8
 
 from engine.errors import UserError

@@ -8,8 +8,9 @@ Numbers are little-endian. The file is
                                 | biases i32[32]  | weights i8[32][32]      third layer
                                 | bias i32[1]     | weights i8[32]          output
 
-The first hash is the exclusive or of the two others. The weights of the first layer lie by input, others by output. The
-arrays of the first layer may be packed, each as PACKED, the size of what follows in bytes u32, and signed LEB128.
+The first hash is the exclusive or of the two others. The weights of the first layer are ordered by input, those of the
+other layers by output. The arrays of the first layer may be packed, each as PACKED, the size of what follows in bytes
+u32, and signed LEB128.
 
 Programs disagree about hashes and names. Hashes are not checked, and where the name describes no architecture, the size
 of the file decides.
@@ -55,7 +56,7 @@ _FEATURES: Final = {("K+P", "1710", "256"): KP, ("HalfKP(Friend)", "125388", "25
 _FIRST: Final = {"first_bias": "int16", "first": "int16"}
 _LATER: Final = {"second_bias": "int32", "second": "int8", "third_bias": "int32", "third": "int8",
                  "output_bias": "int32", "output": "int8"}
-_TURNED: Final = ("second", "third")        # by output there, by input here
+_TURNED: Final = ("second", "third")        # ordered by output in the file, by input here
 
 
 def is_nnbin(head: bytes | memoryview) -> bool:
@@ -183,7 +184,7 @@ def _size(arrays: Mapping[str, str], form: Form) -> int:
 
 
 def _array(name: str, kind: str, data: memoryview, form: Form) -> memoryview:
-    """An array as `shapes_of` has it, from the bytes of the file."""
+    """An array in the type and shape of `shapes_of`, from the bytes of the file."""
     dtype, shape = shapes_of(form)[name]
     numbers = array(FORMATS[kind])
     numbers.frombytes(data)

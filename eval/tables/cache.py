@@ -16,7 +16,7 @@ from typing import TypeVar
 
 from engine.system.parts import is_running
 
-KEPT = 4            # enough for a match of two tables, and the ones from yesterday
+KEPT = 4            # enough for a match between two tables, and for two older ones
 KEPT_S = 14 * 86400     # tables unused for this long are removed; if still needed, they are expanded again
 SUFFIX = ".tables"
 
@@ -26,9 +26,9 @@ T = TypeVar("T")
 
 
 def cache_folder() -> Path | None:
-    """A folder for cached tables that only this user can write; created if necessary. It is `gakushi` in XDG_CACHE_HOME
-    or in the system's cache folder (~/.cache, on Windows %LOCALAPPDATA%, on macOS ~/Library/Caches), else a folder
-    among the temporary files. None if none of these can be used."""
+    """A folder for cached tables that only this user can write; created if necessary. The folder is `gakushi` in
+    XDG_CACHE_HOME or in the system's cache folder (~/.cache, on Windows %LOCALAPPDATA%, on macOS ~/Library/Caches),
+    else a folder among the temporary files. None if none of these can be used."""
     for candidate in (_user_folder, _temporary_folder):
         with contextlib.suppress(OSError):
             folder = candidate()
@@ -57,7 +57,7 @@ def shared(folder: Path | None, key: str, build: Callable[[], T], save: Callable
         except (OSError, ValueError):
             return built
     with contextlib.suppress(OSError):
-        os.utime(path)              # marks them as recently used
+        os.utime(path)              # marks the file as recently used
         _remove_stale(folder, path)
     return loaded
 
@@ -103,10 +103,10 @@ def _temporary_folder() -> Path:
 
 
 def _is_ours(folder: Path) -> bool:
-    """Whether only this user can write to the folder. Its files are trusted, and other users can create folders in
-    /tmp."""
+    """Whether only this user can write to the folder. This matters because files in the folder are trusted, and other
+    users can create folders in /tmp."""
     status = folder.lstat()
-    if sys.platform == "win32":         # users' folders are their own by lists of rights, of which modes tell nothing
+    if sys.platform == "win32":         # on Windows access lists protect a user's folder, and modes do not show them
         return stat.S_ISDIR(status.st_mode)
     return (stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid()
             and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH))
@@ -131,8 +131,8 @@ def _stored(built: T, path: Path, save: Callable[[T, Path], None], load: Callabl
 
 
 def _publish(part: Path, path: Path) -> None:
-    """Give a file its final name; raises OSError if that exists. So engines that start together all map the first
-    one's."""
+    """Give a file its final name; raises OSError if that exists. So engines that start together all map the file of the
+    first."""
     if sys.platform == "win32":
         part.rename(path)       # on Windows this fails if the name exists; a link to a mapped file could not be removed
     else:

@@ -2,16 +2,16 @@
 
 The tables have too many entries to learn each from positions. So each entry is the sum of several weights that it
 shares with similar entries: one for the two pieces wherever the king is, one for their kinds and the vector between
-them, and so on. Entries that no training position has still get a sensible value. `expansion` sums the weights into
-tables.
+them, and so on. So even an entry that occurs in no training position gets a sensible value. `expansion` sums the
+weights into tables.
 
 The numbering includes the symmetries of the board. Entries that are images of each other share one weight, with a sign:
-mirroring all pieces keeps the value; exchanging the sides and turning the board negates it. A weight that would equal
-its own negation does not exist. An image has a number of two bits: the lower one mirrors, the upper one exchanges the
-sides and turns the board.
+mirroring all pieces keeps the value; exchanging the sides and turning the board negates it. A weight that would have to
+equal its own negation is 0 and is left out. An image is numbered by two bits: the lower bit means mirrored, the upper
+bit means sides exchanged and board turned.
 
 KK and KKP each have two weight sets: one for Black, one for the side to move (KKPT). Exchanging the sides exchanges the
-mover too, so no image negates a weight for the side to move, and every orbit has one.
+mover, too. So no image negates a weight for the side to move, and every orbit has such a weight.
 
 The two sets lose nothing. Let v(X, c) be what X is worth to c when c is to move. Then v(X, Black) = s(X) + t(X) and
 v(X, White) = t(X) - s(X) have exactly one solution s, t. If X' is X with the sides exchanged, v(X, Black) = v(X',
@@ -34,8 +34,8 @@ cdef enum:
     KP_VECTOR_TURN = 9
     KKP_TURN = 10
     PP = 11         # two pieces
-    PP_VECTOR = 12  # ... by kinds and sides, and the vector between them; a piece in hand is itself, without a vector
-    PP_RANK = 13    # ... by kinds, sides and ranks, and how many files they are apart; a piece in hand likewise
+    PP_VECTOR = 12  # two pieces by kinds and sides, and the vector between them; a piece in hand has no vector
+    PP_RANK = 13    # two pieces by kinds, sides and ranks, and the number of files between them; in hand likewise
     KPP = 14        # a king and two pieces, seen from that king's side
     SETS = 15
 
@@ -45,7 +45,7 @@ cdef enum:
     FOR_TURN = KK_TURN - KK     # added to a set for Black: the same set for the side to move
     PAIR_SETS = 3               # PP, PP_VECTOR, PP_RANK: pairs of pieces, independent of the kings
     KING_ORBITS = 1701          # pairs of kings, images counted once
-    FOLDED_KINGS = 45           # kings on files 1 to 5; for others the position is mirrored
+    FOLDED_KINGS = 45           # kings on files 1 to 5; for kings on other files the position is mirrored
     CENTRE = 36                 # the first folded king on file 5, whose mirror image is itself
     KIND_SIDES = 18             # kinds of pieces on the board, by side
     FILES_APART = 9

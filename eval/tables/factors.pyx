@@ -88,8 +88,8 @@ cdef u32 kk_weight(const Kings* kings, bint for_turn) noexcept nogil:
 
 
 cdef inline u32 signed_first(const u32* images) noexcept nogil:
-    """The least number of the four images << 1 | whether that image negates. NO_WEIGHT if a plain and a negating image
-    both have it."""
+    """The least number among the four images << 1 | whether its image negates. NO_WEIGHT if both a plain and a negating
+    image have that number."""
     cdef u32 plain = min(images[0], images[1])
     cdef u32 negated = min(images[2], images[3])
     if plain == negated:

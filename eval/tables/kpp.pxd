@@ -1,7 +1,7 @@
 """The sums of KK, KKP and KPP over the tables (layout.pxd): full refresh and updates.
 
-A king's move changes its side's whole view. But kings move back and forth, so `RefreshCache` (a Finny table) keeps, for
-each square, the half of KPP from when the king last stood there, and only the differences are summed.
+A king's move changes its side's whole view. But kings move back and forth. So `RefreshCache` (a Finny table) keeps, for
+each square, the half of KPP from when the king last stood there, and only the pieces that differ are exchanged.
 """
 from engine.position cimport DirtyPieces, Pos
 from engine.types cimport BLACK, SQUARES, WHITE, i32, u8, u16
@@ -19,7 +19,7 @@ cdef struct RefreshEntry:       # a half, and the list of its pieces
     i32 half
     u16 rows[LIST]
 
-cdef struct RefreshCache:       # all zeros: empty. Clear it when the tables change
+cdef struct RefreshCache:       # empty if all zeros; clear it when the tables change
     RefreshEntry entries[2][SQUARES]    # by colour and the king's square
 
 cdef void refresh_sums(const KppTables* tables, KppSums* sums, const Pos* pos) noexcept nogil

@@ -1,4 +1,4 @@
-"""The sums over the tables (see kpp.pxd)."""
+"""Sums of KK, KKP and KPP (see kpp.pxd)."""
 from libc.string cimport memcpy
 
 from engine.position cimport BLACK_KING
@@ -13,7 +13,7 @@ cdef extern from "tables/gather.h" nogil:
 cdef enum:
     NO_COLOR = 2
     LAST_FILE_SEEN = 4          # kings on higher files are mirrored
-    WORTH_REPLACING = 9         # pieces; if more differ, a full sum of the half is faster
+    WORTH_REPLACING = 9         # number of pieces; if more differ, a full sum of the half is faster
 
 cdef struct Change:             # the rows of the pieces that a move changes, in one view
     int count
@@ -53,7 +53,8 @@ cdef inline int king_pair(const u8* king) noexcept nogil:
 # -- Sums over rows ----------------------------------------------------------------------------------------------------
 
 cdef i32 scalar_change(const i16* kpp, const u16* list, const Change* change) noexcept nogil:
-    """Like `gather_change`, but of a square table. Sums over all pieces, then subtracts those that are not alive."""
+    """The result of `gather_change` for a square table: sums over all pieces, then subtracts those that are not
+    alive."""
     cdef const i16* added = kpp + change.added[0] * FEATURES
     cdef const i16* removed = kpp + change.removed[0] * FEATURES
     cdef const i16* added_too

@@ -3,7 +3,7 @@
 Values are in units of 1/SCALE centipawn, for Black. KK and KKP also store a bonus for the side to move, next to the
 value (factors.pxd). KPP has two halves: Black's is looked up by Black's king, White's by White's king with the board
 turned. For a king on files 6 to 9 everything is mirrored, so KPP and KKP store only the 45 squares of files 1 to 5. In
-KKP this applies to Black's king, and White's king is mirrored with it.
+KKP, Black's king decides whether the position is mirrored, White's king included.
 
 In memory a feature has another number, its row. Rows number the squares rank by rank: pieces of a kind tend to stand on
 the same rank, so the entries of a sum lie in fewer cache lines. A row's entry with itself and all of row NO_FEATURE are

@@ -52,7 +52,7 @@ fill_rows()
 cdef enum:
     TRIANGLE = FEATURES * (FEATURES + 1) // 2
     HEADER_BYTES = 4096
-    KK_BYTES = 16384            # rounded up, so that each table starts on a cache line
+    KK_BYTES = 16384            # the size of KK, rounded up so that each table starts on a cache line
     KKP_BYTES = KINGS * SQUARES * FEATURES * 4 + 16
 
 

@@ -1,5 +1,5 @@
-"""The form of all commands: the help is the module's docstring, an error of the user's is one line, and a long run may
-give way to everything else."""
+"""The form of all commands: the help is the module's docstring, a user's error is one line, and a long run may let all
+other processes go first."""
 import inspect
 import os
 import re
@@ -62,7 +62,8 @@ class ToolCommand(EndingInWords):
     line and `engine`'s status for them. Any other error keeps its traceback."""
 
     def __init__(self, *args: Any, resumes: str | bool = False, **settings: Any) -> None:
-        """`resumes`: whether the same command resumes when it is run again, or the name of the option that it takes."""
+        """`resumes`: whether the command continues when it is run again, or the name of the option without which it
+        does not."""
         super().__init__(*args, **settings)
         self._resumes = resumes
 
@@ -104,8 +105,8 @@ def go_last() -> None:
     """Run this process, and its later child processes, at nice 19 and, where the system has them, in the idle classes
     of scheduling and I/O. Raises UserError on a system without nice.
 
-    Linux with autogroups compares sessions, and processes only within a session. So the session itself is put last if
-    it is this process's own (setsid); otherwise stderr says that it should be.
+    Linux with autogroups compares sessions, and processes only within a session. So the session itself gets nice 19 if
+    this process leads it (setsid); otherwise a line on stderr asks to start the command by setsid.
     """
     if sys.platform == "win32":
         raise UserError("--background needs nice, which Windows does not have; leave it out")

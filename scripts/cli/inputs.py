@@ -39,8 +39,8 @@ class Inputs:
         return [opening for path in self.openings for opening in load(path)]
 
     def recipe(self, make: Callable[..., SelfPlayRecipe], openings: list[str]) -> SelfPlayRecipe:
-        """The recipe of `make`, completed but for the weights that play. click.UsageError for settings that exclude
-        each other. Raises OSError and UserError for rivals that cannot be read or do not start."""
+        """The recipe that `make` returns, completed except for the weights that play. click.UsageError for settings
+        that exclude each other. Raises OSError and UserError for rivals that cannot be read or do not start."""
         recipe = make(openings=digest_of(openings), rivals={name: weights_digest(name) for name in self.rival})
         if recipe.depth and recipe.nodes:
             raise click.UsageError(_("--depth and --nodes exclude each other"))

@@ -18,9 +18,10 @@ from usi.words.wording import SUPERIOR
 
 GAMES, KIF = "games.csa", "kif"     # a file and a folder
 
-# CSA's words for ends that are not by the rules; engine.records.gameover has those that are. A crash or silence counts
-# as time run out. A game that the scores decide has no word of its own: it is resigned if the loser is to move; if the
-# winner is, only an offence of the other side says who won. A comment gives the reason.
+# CSA's words for ends that are not by the rules; engine.records.gameover has the words for ends by the rules. A crash
+# or silence counts as time run out. For a game that the scores decide, CSA has no word: it is written as resigned if
+# the loser is to move. If the winner is to move, it is written as an offence of the loser, the only word that says who
+# won. A comment gives the real reason.
 TERMINALS: dict[End, str] = {
     "resignation": "TORYO", "declaration": "KACHI", "drawish": "HIKIWAKE", "time-out": "TIME_UP",
     "silence": "TIME_UP", "crash": "TIME_UP", "illegal move": "ILLEGAL_MOVE", "false declaration": "ILLEGAL_MOVE",

@@ -1,4 +1,4 @@
-"""One game between two players, from its opening to its result."""
+"""A game between two players, from its opening to its result."""
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -56,7 +56,7 @@ class RunningGame:
         self.seats: list[Seat] = [player.seat(pairing.rules) for player in pairing.players]
         black, white = pairing.players
         self.clocks: Clocks = black.clock, white.clock
-        self.scores: list[int] = []         # from Black's side, since the last answer without a score
+        self.scores: list[int] = []         # scores from Black's side, since the last answer without a score
         self.thoughts: list[Thought] = []
 
     def play(self) -> GameResult:
@@ -107,7 +107,7 @@ class RunningGame:
         return None
 
     def _end(self, result: GameResult | None) -> None:
-        """Tell the players how the game ended; None if it was broken off."""
+        """Tell the players how the game ended; `result` is None if it was broken off."""
         for side, seat in enumerate(self.seats):
             offended = result is None or (result.end in OFFENCES and result.winner != side)
             outcome = "draw" if result is None or result.winner is None else (

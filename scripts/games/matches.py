@@ -23,7 +23,7 @@ from usi.workers.tasks import own_files
 
 @dataclass(frozen=True)
 class Match:
-    """Players, and the openings that each two of them who meet play twice, with colours swapped."""
+    """Players and openings. Each pair of players that meet plays each opening twice, with colours swapped."""
 
     players: tuple[Player, ...]
     openings: list[str]
@@ -70,7 +70,7 @@ def run(match: Match, games: int, jobs: int = 1, sprt: Sprt | None = None, out: 
     require_room([pairing.opening for pairing in todo], match.rules.max_plies)
     standings = Standings(match.names, match.encounters)
     engines = any(map(needs_workers, todo))
-    # Also done without a file if there are engines: it reports engines that do not start.
+    # Also done without a file if there are engines, because it reports engines that do not start.
     conditions = match.conditions() if out or engines else {}
     journal = Journal(out, GAMES, conditions)
     waiting = {number: game for number, game in journal.found.items() if number < len(todo)}

@@ -1,7 +1,7 @@
-"""Opponents of weights, and new weights against one, next to what the old weights score against the same.
+"""Opponents that judge weights: the scores of new and of old weights against the same opponent.
 
-Two networks that share what they do not see cannot show it to each other, so a win over the predecessor alone says
-little. Here both play the opponent from the same openings, and what counts is how much more the new one scores.
+Two networks with the same blind spots do not punish them in each other, so a win over the predecessor alone says
+little. Here both play the opponent from the same openings, and what counts is how much more the new network scores.
 """
 from dataclasses import dataclass
 from math import sqrt
@@ -18,7 +18,7 @@ from scripts.games.timecontrol import PlayerLimits
 from scripts.games.usi_player import UsiPlayer
 from scripts.stats.elo import NORMAL_95, estimate
 
-ONE_SIDED_95 = 1.644854         # standard deviations that hold 95 % below
+ONE_SIDED_95 = 1.644854         # 95 % of a normal distribution lie below this many standard deviations
 
 
 @dataclass(frozen=True)
@@ -31,8 +31,9 @@ class Opponent:
 
     @classmethod
     def parse(cls, nodes: int, text: str) -> "Opponent":
-        """`eval=FILE,name=value,…` is our search with other weights and margins, anything else a USI engine, with
-        settings before its command; it has `nodes`, too, unless it says otherwise. Raises UserError as both have it."""
+        """The opponent of a text: `eval=FILE,name=value,…` is our search with other weights and margins, anything else
+        a USI engine with settings before its command. Either has `nodes` for a move, too, unless its text limits it.
+        Raises UserError as `SearchPlayer.varied` and `UsiPlayer.parse` do."""
         player: Player
         if text.startswith("eval="):
             player = SearchPlayer(nodes=nodes).varied(text)
@@ -115,8 +116,8 @@ class Comparison:
 def compare(opponent: Opponent, games: int, openings: list[str], new: str, old: str | None, jobs: int,
             scheduler: str | None = None, out: Path | None = None) -> Comparison:
     """The comparison of two evaluations, names for eval.loading, by their games with an opponent. The folder `out`
-    keeps the games, in a file for each evaluation, so a later comparison reuses those of the old one. Raises UserError
-    for fewer than four games, and as `run`."""
+    keeps the games, in a file for each evaluation, so a later comparison reuses the games of the old evaluation. Raises
+    UserError for fewer than four games, and as `run`."""
     if games < 4:
         raise UserError("{games} games show no difference; give 4 or more", games=games)
     scores = []

@@ -21,8 +21,8 @@ class PlayedGame:
     end: End
     record: str                     # for Position.from_usi, opening and moves
     opening_plies: int              # how many of the moves are the opening's
-    # One for each answer after the opening, also for a last one that was no move: milliseconds; then the score in
-    # centipawns for the player, depth and nodes, each None if the player did not report it.
+    # A report for each answer after the opening, also for a last answer that was no move: milliseconds; then the score
+    # in centipawns for the player, depth and nodes, each None if the player did not report it.
     thoughts: list[Thought] = field(default_factory=list)
     detail: str = ""                # of an offence
     began: str = ""                 # ISO 8601

@@ -31,7 +31,7 @@ class Seat:
         raise NotImplementedError
 
     def wait(self, position: Position, clocks: Clocks) -> None:
-        """Begin to wait for the opponent's move; called after each move of the player that leaves the game going on."""
+        """Begin to wait for the opponent's move; called after each of the player's moves that does not end the game."""
 
     def end(self, outcome: str, orderly: bool) -> None:
         """End the game: `outcome` is win, lose or draw. If not `orderly`, the player must not be used again."""

@@ -1,5 +1,5 @@
-"""The pairings of a match and their order. In a round all games begin with one opening, and each two players meet
-twice, with colours swapped."""
+"""The pairings of a match and their order. In a round all games begin with the same opening, and each pair of players
+that meet plays twice, with colours swapped."""
 from collections.abc import Sequence
 from itertools import combinations
 from typing import NamedTuple

@@ -100,8 +100,8 @@ class SearchPlayer:
 
 
 class SearcherSeat(Seat):
-    """A search in this process. Its table is empty when a game begins, so at fixed nodes with one thread it always
-    plays the same. A weaker level draws its random numbers from the moves played so far."""
+    """A search in this process. The table is empty when a game begins, so at fixed nodes with one thread the search
+    always plays the same. A weaker level draws its random numbers from the moves played so far."""
 
     def __init__(self, player: SearchPlayer, rules: Rules) -> None:
         self._limits = player.limits

@@ -95,7 +95,7 @@ class Standings:
         return [self.headline().partition(": ")[2]] if self.games else []
 
     def as_json(self, sprt: Sprt | None = None) -> dict[str, object]:
-        """All results for JSON: `encounters` have the first player's; what is infinite or not known is None."""
+        """All results for JSON; in `encounters` they are the first player's. Infinite and unknown numbers are None."""
         ratings = self.ratings() if self.games else []
         return {
             "games": len(self.games), "offences": self.offences,

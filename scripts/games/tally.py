@@ -72,7 +72,7 @@ FIGURES = ["player", "moves", "nodes/move", "nodes/s", "depth", "ms/move", "slow
 
 
 def text_table(rows: Sequence[Sequence[str]], left: Iterable[int] = (0,)) -> list[str]:
-    """Lines with aligned columns: those named by `left` to the left, the others to the right."""
+    """Lines with aligned columns: the columns in `left` to the left, the others to the right."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     left = set(left)
     return ["  ".join(cell.ljust(width) if place in left else cell.rjust(width)
@@ -124,7 +124,7 @@ class Tally:
         return [f"Elo {estimate(self.pairs)}", *([f"LLR {sprt.ratio(self.pairs):+.2f}"] if sprt else [])]
 
     def as_json(self, sprt: Sprt | None = None) -> dict[str, object]:
-        """The results for JSON; what is infinite or not known is None."""
+        """The results for JSON. Infinite and unknown numbers are None."""
         wins, draws, losses = self.wins_draws_losses
         values: dict[str, object] = {"games": len(self.games), "wins": wins, "draws": draws, "losses": losses,
                                      "pairs": self.pairs}

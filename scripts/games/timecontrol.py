@@ -6,7 +6,7 @@ from engine.errors import Phrase, UserError
 
 @dataclass(frozen=True)
 class PlayerLimits:
-    """A player's limits; all those given hold together.
+    """A player's limits; all given limits hold together.
 
     An increment is granted when a move begins, but the clock that the engine sees does not include it: engines read
     `btime` differently, and none should think it has more than it has.
@@ -44,7 +44,7 @@ class PlayerLimits:
 
 
 class PlayerClock:
-    """One player's clock in one game. It counts fractions of a millisecond, which add up over a game."""
+    """A player's clock in one game. The clock counts fractions of a millisecond, which add up over a game."""
 
     def __init__(self, control: PlayerLimits) -> None:
         self.control = control

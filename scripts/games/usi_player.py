@@ -19,8 +19,8 @@ from usi.words.reasons import reason
 from usi.workers.tasks import on_release
 
 START_SECONDS = 60          # for `usiok`, and for each `readyok`
-REMIND_SECONDS = 5          # after these a line on stderr says what is waited for
-GRACE_SECONDS = 3           # for an answer that is too late: to tell a slow engine from a silent one
+REMIND_SECONDS = 5          # after these seconds a line on stderr says what is waited for
+GRACE_SECONDS = 3           # for an answer that is too late, to distinguish a slow engine from a silent one
 LIMITS = {"time": "time", "byoyomi": "byoyomi", "inc": "increment", "movetime": "movetime", "nodes": "nodes",
           "depth": "depth"}
 SETTINGS = ("name", "dir", "ponder", "margin", "timeout", *LIMITS)      # and option.NAME
@@ -111,7 +111,7 @@ def _words(text: str) -> list[str]:
 
 
 def with_own_names(players: Sequence[UsiPlayer]) -> tuple[UsiPlayer, ...]:
-    """The players, with a number added to the name of one that has an earlier one's name."""
+    """The players. If several have the same name, a number is added to the names of all but the first."""
     taken: set[str] = set()
     named = []
     for player in players:
@@ -126,7 +126,7 @@ def with_own_names(players: Sequence[UsiPlayer]) -> tuple[UsiPlayer, ...]:
 
 @contextmanager
 def reminding(name: str, word: str) -> Iterator[None]:
-    """Say on stderr, after some seconds in the block, which engine's start the match waits for."""
+    """If the block takes more than some seconds, say on stderr which engine the match is waiting for."""
     reminder = Timer(REMIND_SECONDS, lambda: print(
         f"waiting for {word} from {one_line(name)}, {START_SECONDS} s at most", file=sys.stderr, flush=True))
     reminder.daemon = True
@@ -202,7 +202,7 @@ def _offences() -> Iterator[None]:
 
 
 class UsiSeat(Seat):
-    """An engine in one game. Its faults are raised as Offence."""
+    """An engine in one game. Faults of the engine are raised as Offence."""
 
     def __init__(self, player: UsiPlayer, rules: Rules) -> None:
         self.player = player

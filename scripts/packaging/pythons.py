@@ -2,9 +2,9 @@
 
     python -m scripts.packaging.pythons [--require VERSION]...
 
-One wheel serves them all (GAKUSHI_ABI3). Under the oldest Python it gets the oldest click and NumPy that pyproject.toml
-admits, and the oldest packages of the browser's server; no cshogi anywhere. A Python that this machine lacks is named
-and left out, unless it is required.
+One wheel serves all Pythons (GAKUSHI_ABI3). Under the oldest Python it is tried with the oldest click and NumPy that
+pyproject.toml admits, and the oldest packages of the browser's server. cshogi is installed nowhere. A Python that this
+machine lacks is named and left out, unless it is required.
 """
 import os
 import re
@@ -21,7 +21,7 @@ from scripts.packaging.trial import run, try_engine
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 BUILD = ROOT / "build" / "pythons"
-SOURCES = BUILD / "sources"     # a copy: what another Cython has made of the sources stays behind
+SOURCES = BUILD / "sources"     # a copy, so that files that another Cython has generated are not used
 # Quick tests of what depends on Python, Cython, NumPy, click (the commands) or Starlette (the server).
 TESTS = ("tests/engine", "tests/tt", "tests/eval", "tests/usi/book", "tests/usi/session", "tests/usi/console",
          "tests/usi/commands/test_cli.py", "tests/scripts/test_ranges.py", "tests/usi/serve/test_serve_guard.py",
@@ -73,7 +73,7 @@ def build_wheel(python: Path) -> Path:
         shutil.rmtree(folder, ignore_errors=True)
     for name in run("git", "-C", ROOT, "ls-files", "-z").split("\0")[:-1]:
         (SOURCES / name).parent.mkdir(parents=True, exist_ok=True)
-        if (ROOT / name).exists():      # else it is about to be removed
+        if (ROOT / name).exists():      # else it is deleted, but not yet committed
             shutil.copy(ROOT / name, SOURCES / name)
     run(made, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir", wheels, SOURCES,
         env={**os.environ, "GAKUSHI_ABI3": "1"})

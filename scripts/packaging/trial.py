@@ -15,11 +15,12 @@ SIGNATURE = Path(__file__).parents[2] / "tests" / "bench.txt"
 MATE_IN_ONE = "4k4/9/4P4/9/9/9/9/9/4K4 b G 1"
 COMMANDS = (("--help",), ("--version",), ("completion", "bash"), ("perft", "3"), ("mate", MATE_IN_ONE), ("eval",),
             ("eval", "--eval-file", "tables"), ("doctor", "--help"), ("serve", "--help"),
-            ("book", "think", "--positions", "3", "--nodes", "500", "--jobs", "2", "--out"))    # and a file to write
+            ("book", "think", "--positions", "3", "--nodes", "500", "--jobs", "2", "--out"))    # needs a file
 
 
 def run(*command: str | Path, env: Mapping[str, str] | None = None, said: str = "") -> str:
-    """Run a program on the input `said` and return its output. Raises OSError, with the end of that, if it fails."""
+    """The output of a program that gets the input `said`. Raises OSError, with the end of the output, if the program
+    fails."""
     words = list(map(str, command))
     done = subprocess.run(words, env=env, input=said, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                           encoding="utf-8", errors="replace")

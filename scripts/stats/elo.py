@@ -1,8 +1,8 @@
 """The Elo difference of a match with its error, and a sequential test.
 
-Games come in pairs, one opening played from both sides. The two games of a pair are not independent, so pairs are what
-is counted: `pairs` is always the number of pairs in which the first player scored 0, ½, 1, 1½ and 2 points (the
-"pentanomial" frequencies). Scores are points per game, between 0 and 1; Elo is logistic.
+Games come in pairs, one opening played from both sides. The two games of a pair are not independent, so statistics are
+of pairs, not of games: `pairs` is always the number of pairs in which the first player scored 0, ½, 1, 1½ and 2 points
+(the "pentanomial" frequencies). Scores are points per game, between 0 and 1; Elo is logistic.
 """
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from engine.errors import UserError
 SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)    # per game, of the five results of a pair
 NORMAL_95 = 1.959964                    # standard deviations on each side of the mean that hold 95 %
 NORMALIZED = 800 / log(10)              # of nElo: M. Van den Bergh, "Normalized Elo" (2021)
-UNSEEN = 1e-3                           # count given to a result that has not occurred
+UNSEEN = 1e-3                           # the count assumed for a result that has not occurred
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Estimate:
     """The first player's strength against the second's."""
 
     elo: float
-    error: float            # half the width of the 95 % interval; infinite if the pairs, being all alike, tell none
+    error: float            # half the width of the 95 % interval; infinite if all pairs are alike, which gives no error
     superiority: float      # likelihood that the first is the stronger: between 0 and 1
     normalized: float       # the score above ½ in standard deviations of a game, in units of 800 / ln 10 (nElo), …
     normalized_error: float     # … and half of its 95 % interval
@@ -63,8 +63,8 @@ def estimate(pairs: Sequence[int]) -> Estimate:
 
 
 def tilt(frequencies: Sequence[float], score: float) -> float:
-    """The multiplier t for which frequency / (1 + t (s - score)), s being each result's score, has the mean `score`:
-    that is the likeliest distribution with this mean, given what was observed."""
+    """The multiplier t for which the distribution frequency / (1 + t (s - score)) has the mean `score`; s is the score
+    of a result. Given the observed frequencies, it is the likeliest distribution with this mean."""
     low, high = -1 / (1 - score), 1 / score
     for _ in range(60):
         middle = (low + high) / 2
@@ -94,7 +94,7 @@ class Sprt:
     elo0: float
     elo1: float
     alpha: float = 0.05     # probability of accepting elo1 though elo0 is true
-    beta: float = 0.05      # … and the reverse
+    beta: float = 0.05      # probability of accepting elo0 though elo1 is true
 
     def __post_init__(self) -> None:
         if self.elo0 >= self.elo1:

@@ -1,5 +1,5 @@
-"""Ratings of many players from the games between them: the Bradley-Terry model, by maximum likelihood; and the
-logistic regression behind it, by which the values of changes are found, too.
+"""Ratings of many players from the games between them: the Bradley-Terry model, by maximum likelihood; and the logistic
+regression behind it.
 
 A draw counts as half a win and half a loss. The likelihood has a maximum if each player has scored against each other,
 directly or over others (L. R. Ford, "Solution of a ranking problem from binary comparisons", 1957).
@@ -35,8 +35,8 @@ class Rating:
 
 
 def rate(players: int, results: Sequence[RatedGames], anchor: int | None = None, elo: float = 0) -> list[Rating]:
-    """A rating for each player. The anchor's rating is `elo`, and each error is that of the difference from the anchor.
-    Without an anchor, `elo` is the mean of the compared players. Raises UserError if there is no game."""
+    """A rating for each player. The anchor's rating is `elo`, and errors are those of the differences from the anchor.
+    Without an anchor, the mean rating of the compared players is `elo`. Raises UserError if there is no game."""
     if not results:
         raise UserError("no game was played, so there is nothing to rate")
     points = np.zeros((players, players))
@@ -90,7 +90,8 @@ Matrix = NDArray[np.float64]
 
 
 def logistic_regression(design: Matrix, scores: Matrix, weights: Matrix | float = 1.0) -> tuple[Matrix, Matrix]:
-    """The strengths, of least norm where the scores leave some open, and their covariances.
+    """The strengths and their covariances. If the scores do not determine all strengths, these are the ones of the
+    smallest norm.
 
     design: a row for each score. scores: between 0 and 1. weights: games of each score, which count as one
     observation. A strength beyond LARGEST ends the search: the scores do not bound it.

@@ -28,12 +28,12 @@ Keys = NDArray[np.uint64]
 DTYPES = {".psv": PSV, ".hcpe": HCPE}
 POSITION = {".psv": "sfen", ".hcpe": "hcp"}     # the field that holds it
 COMPRESSED = ".xz"
-BLOCK = 1 << 14         # records of a block; of more are no better compressed
+BLOCK = 1 << 14         # records of a block; larger blocks compress no better
 LONGEST_WAIT = 10       # seconds until records are compressed, even if they are no whole block
-MOST_CUT = 1 << 20      # bytes: a stream that is cut off and longer than this is none of ours
+MOST_CUT = 1 << 20      # bytes: a longer stream that is cut off was not written by SampleFile
 LARGEST_BLOCK = 1 << 28     # bytes of a block that others have compressed
 CHECKED = 1000          # records of the first and the last block that must be positions before a file is continued
-MERGED_AT = 1 << 17     # keys that are kept apart from the sorted ones
+MERGED_AT = 1 << 17     # number of recent keys at which they are merged into the sorted ones
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -70,7 +70,7 @@ class RecordFile:
         self.dtype = DTYPES[self.form]
         self.blocks: list[RecordBlock] = []
         self._damaged: set[RecordBlock] = set()       # blocks that stderr has named
-        self.size = self.end = path.stat().st_size      # `end` is where records may be added; what follows is cut off
+        self.size = self.end = path.stat().st_size      # records may be added at `end`; the rest behind it is cut off
         if is_compressed(path):
             found = xz.index(path)
             self._add(found.blocks)
@@ -173,7 +173,7 @@ class SampleFile:
 
     def __init__(self, path: Path) -> None:
         """Open or begin the file; a record or stream that was cut off at its end is removed. Raises UserError as
-        `RecordFile` raises it, and for a file of something else than positions, which is left as it is."""
+        `RecordFile` raises it, and for a file that holds no positions, which stays unchanged."""
         form_of(path)               # raises before there is a file
         append(path, b"")
         found = RecordFile(path)
@@ -207,7 +207,7 @@ class SampleFile:
                          fault=fault)
 
     def add(self, game: Records) -> int:
-        """Append the records (PSV) whose positions are new, in one piece. Returns their number."""
+        """Append the records (PSV) whose positions are new, all at once. Returns their number."""
         written = game if self.dtype == PSV else converted(game)
         written = written[self._seen.add(keys(written[self._field]))]
         if is_compressed(self.path):

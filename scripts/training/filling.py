@@ -44,7 +44,7 @@ class Course:
 
     def _line(self, have: int) -> str:
         if self.progress.total and have > self.progress.total:
-            self.progress.total = None      # games come whole, so it may be more than was wanted
+            self.progress.total = None      # whole games are added, so there may be more positions than wanted
         return self.progress.line(have, *self.details(have))
 
 

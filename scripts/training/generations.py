@@ -9,8 +9,8 @@
         match-1.jsonl               its games with the first opponent
         generation.json             a Generation
 
-Each step leaves its files whole, and generation.json says which steps are done. So a run that was killed goes on where
-it was, and a step keeps to the settings that it began with.
+Each step writes its files whole, and generation.json says which steps are done. So a run that was killed continues
+where it was, and a step keeps the settings that it began with.
 """
 import json
 from collections.abc import Callable, Iterator, Sequence
@@ -79,8 +79,8 @@ def curve(generations: Sequence[Generation]) -> str:
 
 @dataclass(frozen=True)
 class LoopPlan:
-    """The settings of a run. They may differ from those of an earlier run that it continues, once the step under way is
-    done."""
+    """The settings of a run. A resumed run may have other settings than the run that it continues, once the step under
+    way is done."""
 
     play: SelfPlayRecipe                    # without the weights that play
     learn: Callable[..., NetworkRecipe]     # of the files
@@ -97,10 +97,10 @@ class LoopPlan:
 
 
 class Loop:
-    """A folder of generations. One process at a time may have it."""
+    """A folder of generations. Only one process at a time may use it."""
 
     def __init__(self, folder: Path, plan: LoopPlan) -> None:
-        # A resumed match compares names of files, also if the folder is named in another way.
+        # Resolved, because a resumed match compares file names, and the folder may be given in another way.
         self.folder = folder.resolve()
         self.plan = plan
         self.generations: list[Generation] = []

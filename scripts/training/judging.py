@@ -45,8 +45,8 @@ class Chunk(NamedTuple):
 
 
 def excess(values: Values, deep: Values) -> Values:
-    """For each position, the cross-entropy in nats between the winning rates that `deep` and `values` give, minus the
-    entropy of `deep`'s, its least possible value. Both are centipawns for the same side."""
+    """For each position, the cross-entropy in nats between the winning rates of `deep` and of `values`, minus its least
+    possible value, the entropy of `deep`'s winning rate. `values` and `deep` are centipawns for the same side."""
     truth, found = (np.clip(each, -LIMIT, LIMIT) / SLOPE for each in (deep, values))
     gap: Values = winning_rates(deep) * (truth - found) + np.logaddexp(0, found) - np.logaddexp(0, truth)
     return gap
@@ -101,11 +101,11 @@ class Judged(NamedTuple):
 
 
 def tables(paths: list[Path], evaluations: list[str], labels: Labels, jobs: int) -> Iterator[str]:
-    """The lines of three tables with a column for each file and one for all, and a row for each evaluation and, if
-    `labels` limits a search, for the search with it: the mean excess over the files' values, also how much larger it is
-    than in the last row, with half of the 95 % interval of this difference; the correlation with these values; and how
-    well a fit to the games' results foretells them. Raises UserError for a file that is given twice or cannot be judged
-    by, and as `opinions`."""
+    """The lines of three tables, with a column for each file and one for all files. Each evaluation has a row, and if
+    `labels` limits a search, the search with it has rows, too. The tables show the mean excess over the files' values
+    (and how much larger it is than in the last row, with half of the 95 % interval of this difference); the correlation
+    with these values; and how well a fit to the games' results predicts them. Raises UserError for a file that is given
+    twice or cannot be judged by, and as `opinions`."""
     files = {name: judged_records(path) for path, name in short_names(paths).items()}
     deep = np.concatenate([found["score"] for found in files.values()]).astype(np.float64)
     results = np.concatenate([(1 + found["game_result"].astype(np.float64)) / 2 for found in files.values()])
@@ -143,9 +143,9 @@ def tables(paths: list[Path], evaluations: list[str], labels: Labels, jobs: int)
 
 
 def judged_records(path: Path) -> Records:
-    """The records of a file that count: quiet positions that the deep search does not call decided. Tactics mostly
-    decide the others; no evaluation sees them, and they would outweigh all else. Raises UserError if there are none,
-    for a position that is not legal, and as `training_records`."""
+    """The records of a file that count: quiet positions that the deep search does not call decided. Most other
+    positions are decided by tactics, which no evaluation sees, and would outweigh all else. Raises UserError if there
+    are none, for a position that is not legal, and as `training_records`."""
     found = training_records(path)
     quiet = wanted(open_records(found), Recipe(files={}))
     numbers = np.flatnonzero(quiet & (np.abs(found["score"].astype(int)) <= DECIDED))

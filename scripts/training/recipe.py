@@ -5,7 +5,7 @@ from typing import ClassVar
 from eval.tables.factors import SHAPES
 from usi.console.settings import COUNT, HELD_OUT, POSITIONS, SEED, SHARE, THREADS, RealRange, WholeRange, setting
 
-KPP_SHARE = 1 / 6       # of the other sets' rate: few positions have a KPP weight, and it learns results by heart
+KPP_SHARE = 1 / 6       # of the other sets' rate: a KPP weight occurs in few positions and would memorise their results
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -14,11 +14,11 @@ class Recipe:
 
     # What may differ when a run is continued.
     free: ClassVar[tuple[str, ...]] = ()
-    # Whether the rate falls to 0 at the end, so that the last epoch is the one to keep; otherwise the best one is.
+    # Whether the rate falls to 0 at the end, so that the last epoch is kept; otherwise the best one is.
     anneals: ClassVar[bool] = False
 
     files: dict[str, int]                                   # records of each, by name
-    books: dict[str, int] = field(default_factory=dict)     # likewise, of positions that no game has judged
+    books: dict[str, int] = field(default_factory=dict)     # likewise, for positions without a game's result
     epochs: int = setting("Most epochs to learn.", COUNT, 4)
     blend: float = setting("Share of the search's value in the target.", SHARE, 0.93)
     trace: float = setting("Share of the next position's value in a position's, and of the game's result in the last "

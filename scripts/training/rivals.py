@@ -24,7 +24,7 @@ class RivalReply(NamedTuple):
 class Rival(Protocol):
     """A rival in self-play. `begin` and `answer` raise Offence if it breaks the rules or fails."""
 
-    searcher: Searcher | None       # for strays; None: it has none of ours
+    searcher: Searcher | None       # our search, for strays; None: the rival is an engine
 
     def begin(self) -> None:
         """Begin a game."""

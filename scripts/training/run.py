@@ -27,7 +27,7 @@ from usi.files.journal import OtherRun, require_same
 from usi.files.writing import Output, replacing, require_new
 
 BLENDS = {"score": 1.0, "both": 0.6, "result": 0.0}     # losses are computed against these shares of the search's value
-JUDGED = 1                  # the one of them by which epochs are compared
+JUDGED = 1                  # index of the loss by which epochs are compared
 REPORT = 1 << 19            # positions between two lines of progress
 SAVE_INTERVAL = 300         # seconds
 NAMED = 8                   # files that a weights file's note names
@@ -43,8 +43,8 @@ class Model(Protocol):
         """Begin with these weights."""
 
     def train(self, samples: Samples, order: NDArray[np.uint32], begin: float, end: float) -> float:
-        """Learn samples[order], which takes the run from `begin` to `end` epochs. Returns the mean loss, each sample's
-        before its step."""
+        """Learn samples[order]; meanwhile the run goes from `begin` to `end`, in epochs. Returns the mean of the
+        samples' losses, each before its step."""
 
     def values(self, samples: Samples) -> Values:
         """The value of each sample, in centipawns for Black."""
@@ -143,8 +143,8 @@ def require_own(out: Path, recipe: Recipe, force: bool) -> None:
 def learn(recipe: Recipe, sources: Sources, model: Model, checkpoint: Path, init: Path | None = None,
           out: Path | None = None, teachers: Teachers | None = None, force: bool = False) -> RunState:
     """Run the recipe to its end, from its checkpoint, the weights file `init`, or nothing. The best epoch's weights
-    stay in the model and are written to `out`. Prints the progress. Raises UserError if `init` is not what the recipe
-    says or of another kind, and as `resumed`, `require_own`, Stream and the model raise it."""
+    stay in the model and are written to `out`. Prints the progress. Raises UserError if `init` holds other weights than
+    the recipe names, or weights of another kind; also as `resumed`, `require_own`, Stream and the model do."""
     if checkpoint.exists():
         state = resumed(checkpoint, recipe, model)
     else:

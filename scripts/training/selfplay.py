@@ -70,7 +70,7 @@ class TrainingGame(NamedTuple):
 
 
 class SelfPlayer:
-    """A player of both sides, which plays one game after another in this process."""
+    """A player that plays both sides of one game after another, in this process."""
 
     def __init__(self, recipe: SelfPlayRecipe, openings: list[str], rng: Random, evaluation: str = MATERIAL) -> None:
         """`evaluation` is a name for eval.loading, whose errors are raised."""
@@ -117,7 +117,7 @@ class SelfPlayer:
         try:
             if rival:
                 rival.begin()
-            # Repetitions count from here: what came before was not searched.
+            # A position without its history: repetitions count from here, because the moves before were not searched.
             game = self._moves(kind, Position(position.sfen), sides)
             orderly = True
         finally:
@@ -171,7 +171,8 @@ class SelfPlayer:
         return searcher.search(position, self.limits, self.settings)
 
     def _stray(self, position: Position, mover: Rival | None) -> str:
-        """A random move among those nearly as good as the best, by the mover's search, or by ours if it has none."""
+        """A random move among those nearly as good as the best, by the search of the rival that moves, or else by
+        ours."""
         searcher = mover.searcher if mover and mover.searcher else self.searcher
         lines: dict[str, Info] = {}
 
@@ -200,8 +201,8 @@ class SelfPlaySession:
 
 
 def sessions(recipe: SelfPlayRecipe, openings: list[str], evaluation: str, seed: str) -> Iterator[SelfPlaySession]:
-    """Yield sessions forever. Session n depends only on the recipe and the seed. It carries CANDIDATES of the openings,
-    which keeps tasks small."""
+    """Yield sessions forever. Session n depends only on the recipe and the seed. A session carries CANDIDATES of the
+    openings, which keeps tasks small."""
     for number in count():
         own = f"{seed}/{number}"
         candidates = Random(own).sample(openings, min(CANDIDATES, len(openings)))

@@ -69,9 +69,9 @@ class Series:
         return sum(entry.positions or 0 for entry in self.entries)
 
     def weights(self, evaluation: str) -> tuple[str, str]:
-        """The weights for the next file: the name of a copy, and their digest. If they cannot be read, because they are
-        being replaced or belong to another version, the weights used last, with a note on stderr. Raises OSError and
-        UserError as eval.files raises them if there are none."""
+        """The name of a copy of the weights for the next file, and their digest. If the weights cannot be read, because
+        they are being replaced or belong to another version, the weights used last are taken, with a note on stderr.
+        Raises OSError and UserError as eval.files raises them if there are none."""
         path, fv_scale = file_and_scale(evaluation)
         if path is None:
             return MATERIAL, MATERIAL
@@ -104,7 +104,7 @@ class Series:
                     recipe, f"{seed}/{len(self.entries)}"):
                 return last
             self.end(last)
-        # A file that the manifest does not know, because that was lost, keeps its name.
+        # Files that a lost manifest does not list keep their names.
         there = (int(path.name.partition("-")[0]) for path in self.folder.iterdir() if FILE_NAME.fullmatch(path.name))
         number = max([len(self.entries), *there]) + 1
         digest = recipe.weights[:FILE_DIGITS]

@@ -15,7 +15,7 @@ STARTS_AT_ODDS = [HANDICAPS[name] for name in (
 # Shares of the kinds of start.
 MIX = {"opening": 58, "random": 22, "handicap": 5, "entering": 6, "endgame": 7, "odd": 2}
 UNBALANCED = ("handicap", "odd")
-PLAYED_ON = ("entering", "endgame")     # starts whose games are not cut short, since their ends are what is missing
+PLAYED_ON = ("entering", "endgame")     # games from these are played to the end, because such ends are rare in the data
 
 START_DEPTH = 3         # of the search that judges a start
 BALANCE = 600           # centipawns: a start beyond is drawn again, unless its kind is UNBALANCED
@@ -55,7 +55,7 @@ class Starts:
                 if position is not None and not position.is_mate() and (
                         kind in UNBALANCED or self._balanced(position)):
                     return kind, position
-            kind = "random"         # if the kings find no place: this kind always succeeds
+            kind = "random"         # if no position was found: a random start always succeeds
 
     def _balanced(self, position: Position) -> bool:
         result = self.searcher.search(position, Limits(depth=START_DEPTH), Settings())

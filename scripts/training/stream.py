@@ -4,9 +4,9 @@ A pool is as many blocks of records as the recipe allows in memory, drawn at ran
 shuffled together. While the learner has one pool, the next one is read. With a pool as large as all files, the whole
 data set is in memory.
 
-Some games are kept apart for validation. Only a part of the blocks has such games, so that finding them does not take
-reading everything; and only games that begin and end in the block are taken, so that each block can be read alone and
-no game is on both sides.
+Some games are held out for validation. Held-out games come from only a part of the blocks, so that not everything has
+to be read to find them. Only games that begin and end within a block are taken, so that each block can be read alone
+and no game is in both sets.
 """
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,8 +28,8 @@ from scripts.training.traces import trace
 from usi.files.reading import require_different
 
 MOST_HELD = 1_000_000   # records that are kept apart, however large the files
-HELD_BLOCKS = 1 / 8     # of a file, at least: the part from which games are kept apart; …
-HELD_GAMES = 1 / 2      # … more, if it were more than this part of their games
+HELD_BLOCKS = 1 / 8     # least share of a file's blocks from which games are held out; …
+HELD_GAMES = 1 / 2      # … more blocks, if otherwise more than this share of their games were held out
 # The reasons why a record is left out, in the order in which they are checked.
 LEFT_OUT = ("in check", "best move captures", "beyond --max-value", "held out")
 KEPT, IN_CHECK, CAPTURES, BEYOND, HELD = range(len(LEFT_OUT) + 1)
@@ -167,7 +167,7 @@ class Stream:
                 own = sum(piece.block.count for piece in groups[number])
                 yield SamplePool(number, samples, done / self.records, own / self.records, reasons)
                 done += own
-                del samples     # before the next but one is read
+                del samples     # frees them before the pool after the next is read
 
     def _gathered(self, pieces: list[Piece]) -> tuple[Samples, Counts]:
         opened = [self._open(piece, apart=False) for piece in pieces]
@@ -190,7 +190,7 @@ def held_records(records: Records, piece: Piece, seed: int) -> NDArray[np.bool_]
 
 def reasons_of(samples: Samples, recipe: Recipe) -> NDArray[np.int64]:
     """The reason why each sample is left out: KEPT (it is not), IN_CHECK, CAPTURES or BEYOND. A position whose value
-    exceeds max_value is kept where material says nearly the same: such positions teach that a large advantage in
+    exceeds max_value is kept if its material is nearly the same: such positions teach that a large advantage in
     material wins."""
     value = samples["value"].astype(int)
     beyond = np.minimum(np.abs(value), np.abs(value - samples["material"])) > recipe.max_value

@@ -29,7 +29,7 @@ class TablesModel:
         self.recipe = recipe
         self.threshold = threshold
         self.learner = Learner()
-        self.kept: Floats | None = None         # no memory until there is something to keep
+        self.kept: Floats | None = None         # takes no memory until `keep` is called
 
     def begin(self, weights: Weights) -> None:
         self.learner.weights[:] = dense(weights.arrays, weights.tempo)
@@ -51,7 +51,7 @@ class TablesModel:
 
     def arrays(self) -> dict[str, Any]:
         weights, squares = self.learner.weights, self.learner.squares
-        # What is kept was a weight, and a weight that has been stepped has squares.
+        # These numbers cover the kept weights, too: a weight that has ever changed has squares.
         numbers = np.flatnonzero((squares != 0) | (weights != 0)).astype(np.uint32)
         kept = {} if self.kept is None else {"kept": self.kept[numbers]}
         return {"numbers": numbers, "weights": weights[numbers], "squares": squares[numbers], **kept}

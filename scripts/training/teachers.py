@@ -19,8 +19,8 @@ Judge = Callable[[Samples], NDArray[Any]]       # Black's centipawns
 
 
 class Teachers:
-    """The mean of several evaluations as a target. Their errors partly cancel, and the next network inherits what they
-    have learned; a search of few nodes is as noisy as its evaluation."""
+    """The mean of several evaluations as a target. The teachers' errors partly cancel, and the next network inherits
+    what they have learned. The values of a short search alone are as noisy as its evaluation."""
 
     def __init__(self, shares: Mapping[Path, float]) -> None:
         """`shares` are the weights of the teachers' winning rates; the search's values get the rest of 1. Raises

@@ -171,7 +171,7 @@ def training_records(path: Path) -> Records:
 
 
 def unvalued_records(path: Path) -> Records:
-    """The positions of a record's or a match's games, but for the first plies, with their results and without values.
+    """The positions of a record's or a match's games from ply FIRST_DRAWN on, with their results and without values.
     Raises UserError as `lines`, and for a move that is not legal."""
     found = [np.zeros(0, PSV)]
     for line in lines(path):

@@ -2,7 +2,7 @@
 
 Each append writes an xz stream of its own. So the whole file is one that `xz` can read, and a process that is killed
 leaves all earlier streams intact. Blocks are found from the index at the end of each stream, without decompressing
-anything. Where a stream is damaged or was cut off, the others are found all the same.
+anything. If a stream is damaged or was cut off, the others are still found.
 """
 import lzma
 import os
@@ -15,7 +15,7 @@ from engine.errors import Phrase, UserError
 
 PRESET = 0                  # of xz: 14.5 bytes a position in 5 µs; 4 has 13.8 in 16, 6 has 13.7 in 20
 READ = 1 << 16              # bytes at a time
-MOST_INDEX = 1 << 24        # bytes of an index; that of a file of 100 GB in blocks of 1 MB has 1 MB
+MOST_INDEX = 1 << 24        # bytes of an index; the index of a file of 100 GB in blocks of 1 MB has 1 MB
 MEMORY = 1 << 28            # bytes that decompressing may take; xz -9 needs a quarter of that
 NUMBER_BYTES = 9            # of a number in an index, at most
 _HEADER, _FOOTER = b"\xfd7zXZ\0", b"YZ"
@@ -36,7 +36,7 @@ class Gap(NamedTuple):
 
     start: int
     end: int
-    cut_off: bool           # it is the beginning of a stream, which nothing shows to be damaged
+    cut_off: bool           # the part is the beginning of a stream, without any sign of damage
 
 
 class Index(NamedTuple):

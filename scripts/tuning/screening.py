@@ -1,7 +1,7 @@
 """Screening: measuring the value in Elo of many changes of the search, from games in which each side has some of them.
 
-Every pair of games draws a random half of the changes for one side; the other side has the other half. So each game
-tests every change, and as many games as a match takes measure them all. The values are assumed to add up in Elo;
+For every pair of games, a random half of the changes is drawn for one side; the other side has the other half. So each
+game tests every change, and the games of one match measure all of them. The values are assumed to add up in Elo;
 `weighing` finds them.
 """
 from collections.abc import Iterator, Mapping, Sequence

@@ -23,7 +23,7 @@ Margins = dict[str, int]
 Lead = Callable[[Margins, Margins, Random], float]      # of the first over the second; positive: the first is better
 ALPHA, GAMMA = 0.602, 0.101     # decay of the learning rate and of the perturbation, as Spall recommends
 MOST = 10**6                    # of c_end and r_end
-STABILITY = 0.1                 # of the iterations: keeps the first steps from being wild
+STABILITY = 0.1                 # share of the iterations, which damps the first steps
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class TunedMargin:
     min: float
     max: float
     c_end: float    # perturbation in the last iteration, in the margin's own unit
-    r_end: float    # learning rate there: step by the perturbation for each game won more
+    r_end: float    # learning rate there: step per game won more than lost, as a share of the perturbation
 
     def __post_init__(self) -> None:
         if self.name not in RANGES:
@@ -111,7 +111,8 @@ class TuningState:
 
 
 def rounded(value: float, rng: Random) -> int:
-    """One of the two integers next to a value, with the value as the mean: a push by less than 1 still counts."""
+    """One of the two integers next to a value, drawn so that the value is their mean. So even a push of less than 1 has
+    an effect."""
     return floor(value + rng.random())
 
 

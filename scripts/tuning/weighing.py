@@ -19,8 +19,8 @@ from scripts.tuning.screening import Games, drawn
 
 Matrix = NDArray[np.float64]
 Margins = frozenset[tuple[str, int]]     # margins that change together, with their values
-PRIORS = np.arange(0.0, 50.5, 0.5)      # Elo: the standard deviations of the changes' values that may be
-RANK = 1e-9                             # share of the largest singular value, below which one is taken as 0
+PRIORS = np.arange(0.0, 50.5, 0.5)      # Elo: the standard deviations of the changes' values that are considered
+RANK = 1e-9                             # singular values below this share of the largest are taken as 0
 
 
 @dataclass(frozen=True)
@@ -36,9 +36,9 @@ class Weighed:
 
 def weigh(design: Matrix, scores: Matrix) -> Weighed:
     """The values, also with a normal prior around 0, so that the luckiest of many changes do not look better than they
-    are. The prior's deviation is not known: each of PRIORS counts as much as the scores are likely under it (J. Berger,
-    "Statistical decision theory and Bayesian analysis", 1985, on hierarchical Bayes). A score is taken to be linear in
-    Elo.
+    are. The prior's deviation is not known, so each of PRIORS is weighted by the likelihood of the scores under it (J.
+    Berger, "Statistical decision theory and Bayesian analysis", 1985, on hierarchical Bayes). A score is taken to be
+    linear in Elo.
 
     design: a row for each pair of games. scores: the first side's mean score in the pair, between 0 and 1.
     """

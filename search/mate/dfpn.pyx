@@ -96,7 +96,8 @@ cdef bint begin_run(Solver* solver, int limit) noexcept nogil:
 
 
 cdef void descend(Solver* solver) noexcept nogil:
-    """Go to the best child. Its thresholds are where another child becomes better or this node reaches its own."""
+    """Go to the best child. The child's thresholds are where another child becomes better, or where this node reaches
+    its own thresholds."""
     cdef Frame* frame = solver.frames + solver.ply
     cdef Frame* below = frame + 1
     cdef Child* child = solver.children + frame.first + frame.best

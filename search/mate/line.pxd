@@ -22,8 +22,8 @@ cdef Step shortest_attack(Solver* solver, int bound) noexcept nogil
 if there is none."""
 
 cdef Step longest_defence(Solver* solver, int bound) noexcept nogil
-"""The answer without a known mate within `bound` - 1 plies after it, else the one with the longest. MOVE_NONE if there
-is no answer, or only useless interpositions where those do not count."""
+"""The answer without a known mate within `bound` - 1 plies after it; if every answer has one, the answer with the
+longest. MOVE_NONE if there is no answer, or only useless interpositions where those do not count."""
 
 cdef void store_step(Solver* solver, const Step* step) noexcept nogil
 """Store in the table the proof that a step of known length gives for the position before it."""

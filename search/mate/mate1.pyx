@@ -1,7 +1,7 @@
 """Mate in one, without making moves (see mate1.pxd).
 
-Most candidate moves are dismissed by bitboards of the position as it is: a checking piece next to the king must be
-guarded, and must attack every flight square. The few that remain are tested with the occupancy after the move. "The
+Bitboards of the position before the move rule out most candidates: a checking piece next to the king must be guarded,
+and must attack every flight square. The few candidates that remain are tested with the occupancy after the move. "The
 king" is always the opponent's.
 """
 from engine.attacks cimport attacks_of, bishop_attacks, ray_of, rook_attacks, tables
@@ -25,7 +25,7 @@ cdef struct Origins:            # squares from which our pieces could attack nea
 cdef Origins[SQUARES] origins   # by the king's square
 
 
-cdef struct KingZone:           # the king and what attacks the squares next to it
+cdef struct KingZone:           # the king and the pieces that attack the squares next to it
     const Pos* pos
     int king                    # its square
     u128 around                 # the squares next to it
@@ -94,7 +94,7 @@ cdef inline void fill_zone(KingZone* zone, const Pos* pos) noexcept nogil:
 
 
 cdef u128 mating_squares(const KingZone* zone, int kind, u128 squares, u128 flights) noexcept nogil:
-    """Those of `squares` from which our piece of `kind` would attack the king and all of `flights`."""
+    """The squares among `squares` from which our piece of `kind` would attack the king and all of `flights`."""
     cdef const Pos* pos = zone.pos
     cdef int them = pos.turn ^ 1
     squares &= attacks_of(them, kind, zone.king, occupied(pos))
@@ -179,7 +179,7 @@ cdef bint mates(const KingZone* zone, int kind, Move move) noexcept nogil:
         if some(between) and not zone.no_interposing:
             return False
         answers = checkers | between
-        defenders = theirs & ~pinned_by_us & ~bit(zone.king)     # in check, a pinned piece cannot defend
+        defenders = theirs & ~pinned_by_us & ~bit(zone.king)     # a pinned piece cannot defend against a check
         while some(answers):
             if some(attackers_to(pos, pop_first(&answers), occupancy) & defenders):
                 return False
@@ -298,7 +298,7 @@ cdef Move mate_from_distance(const KingZone* zone) noexcept nogil:
 
 
 cdef u128 safe_steps(const Pos* pos, int origin, u128 targets) noexcept nogil:
-    """Those of `targets` where our king, moving from `origin`, is not attacked."""
+    """The squares among `targets` on which our king, moving from `origin`, is not attacked."""
     cdef u128 steps = targets
     cdef int target
     while some(steps):

@@ -2,8 +2,8 @@
 
 Even plies are OR nodes: the attacker is to move and gives check. Odd plies are AND nodes: the defender answers. A child
 may be held back until the move most like it has failed: a drop waits for another drop on the same square, a move
-without promotion waits for the promotion. So hopeless alternatives do not inflate the numbers, and every move is tried
-in the end.
+without promotion waits for the same move with promotion. So hopeless alternatives do not inflate the numbers, and every
+move is still tried in the end.
 """
 from engine.types cimport MAX_MOVES, Hand, Move, i16, i32, i64, u16, u32, u64
 from engine.position cimport Pos
@@ -20,7 +20,7 @@ cdef struct Child:
     u32 pn
     u32 dn
     u32 amount
-    i32 repeat                  # the shallowest ply that its disproof repeats; NO_REPEAT: valid on every path
+    i32 repeat                  # shallowest ply of a position that its disproof repeats; NO_REPEAT: none
     Move move
     u16 length                  # as in Entry
     u16 min_ply                 # as in Entry
@@ -62,7 +62,7 @@ cdef struct Solver:
     int attacker
     u64 nodes                   # moves made
     Child result                # move, length and pieces of the last search that was decided
-    u64 salt                    # XORed to keys, so that entries of other attackers or piece sets do not match
+    u64 salt                    # XORed into keys, so that entries of other attackers or piece sets do not match
     int tca                     # threshold controlling algorithm: above 0, thresholds are ignored until a leaf expands
     bint end_early              # a position with only useless interpositions left counts as mate
     i64 stop                    # atomic
@@ -115,4 +115,4 @@ cdef void release_next(Solver* solver, Child* child) noexcept nogil
 """Evaluate the child that waited for `child`, which has failed."""
 
 cdef bint has_failed(int ply, const Child* child) noexcept nogil
-"""Whether a child has failed for the side that moved to it, so that the child that waits for it is tried."""
+"""Whether a child has failed for the side that made its move, so that the child waiting for it is tried."""

@@ -16,7 +16,8 @@ from search.mate.mate1 cimport mate_in_one
 cdef inline int repeated_ply(const Solver* solver, u64 key, Hand hand) noexcept nogil:
     """The last ply of the path with the same board and at least this hand for the attacker; -1 if there is none.
 
-    Returning with no more in hand gains the attacker nothing: any mate from here is a mate from there.
+    If the attacker returns with no more in hand, nothing is gained: any mate from here is also a mate from that earlier
+    ply.
     """
     cdef int ply = solver.path_heads[key >> 52]
     while ply >= 0:
@@ -171,7 +172,7 @@ cdef void assess(Solver* solver, Child* child, bint attack, int limit) noexcept 
 
 
 cdef void evaluate(Solver* solver, Child* child) noexcept nogil:
-    """Set the numbers of a child of the top node, repetitions on this path included."""
+    """Set the numbers of a child of the top node. A repetition on this path counts as a disproof."""
     cdef Frame* frame = solver.frames + solver.ply
     cdef Pos* pos = &solver.pos
     cdef int limit = frame.limit - 1 if frame.limit != NO_LIMIT else NO_LIMIT
@@ -183,7 +184,7 @@ cdef void evaluate(Solver* solver, Child* child) noexcept nogil:
         child.amount = 0
         return
     assess(solver, child, attacking(solver.ply), limit)
-    if child.repeat != NO_REPEAT:       # disproven by a repetition on some path: on this one, too?
+    if child.repeat != NO_REPEAT:       # disproven by a repetition on some path: check whether it holds on this one
         child.repeat = find_repeat(&solver.table, path_after(frame.path, child.key, child.hand))
         if child.repeat != NO_REPEAT:
             disprove(child, child.hand, limit)
@@ -293,8 +294,8 @@ cdef void release_next(Solver* solver, Child* child) noexcept nogil:
 # -- Numbers -----------------------------------------------------------------------------------------------------------
 
 cdef void sum_up(Solver* solver) noexcept nogil:
-    # For the side to move: the node's `easy` number is the least of its children's, its `hard` number their sum. These
-    # are pn and dn for the attacker, dn and pn for the defender.
+    # The node's `easy` number is the least `easy` number of its children, its `hard` number the sum of theirs. `easy`
+    # and `hard` are pn and dn if the attacker is to move, dn and pn if the defender is.
     cdef Frame* frame = solver.frames + solver.ply
     cdef const Child* children = solver.children + frame.first
     cdef const Child* child

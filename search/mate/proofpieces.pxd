@@ -56,5 +56,5 @@ cdef Hand monopolised(const Pos* pos) noexcept nogil
 the defender would have more answers. The defender is in check and to move."""
 
 cdef Hand unneeded(const Pos* pos) noexcept nogil
-"""The largest attacker's hand that allows no check by a drop beyond those of its present hand: all pieces of both
-hands, without the kinds that it lacks and could drop with check. The attacker is to move."""
+"""The largest hand of the attacker that allows no other checks by drops than the present hand: all pieces of both
+hands, except kinds that the attacker lacks and could drop with check. The attacker is to move."""

@@ -32,7 +32,8 @@ cdef Hand unneeded(const Pos* pos) noexcept nogil:
     cdef int kind
     for kind in range(PAWN, KING):
         if not hand_has(hand, kind) and hand_has(found, kind):
-            # A piece of ours attacks the king from the squares that such a piece of theirs attacks from the king's.
+            # Our piece attacks the king from exactly those squares that the same piece of theirs would attack from the
+            # king's square.
             squares = attacks_of(us ^ 1, kind, pos.king[us ^ 1], occupied(pos)) & empty & tables.droppable[us][kind]
             if some(squares):
                 found -= hand_count(found, kind) * hand_unit(kind)

@@ -23,7 +23,7 @@ class MateSolver:
               asked_at: int | None = None, stops: int | None = None, time_ms: float | None = None) -> MateResult:
         """Solve a problem and return a `MateResult`. Releases the GIL; Ctrl-C ends the search.
 
-        `movetime` (ms; once called `time_ms`) and `nodes` limit the work (None: no limit; 0: none is done). After a
+        `movetime` (ms; once called `time_ms`) and `nodes` limit the work (None: no limit; 0: no work is done). After a
         mate is proven, shorter ones are searched until there is none, for at most `refine_ms` (None: as long as time
         allows). `excluded` are first moves to leave out. With `end_early`, useless interpositions do not count: the
         line ends before them. Calls `on_info` with a `MateInfo` every `report_ms`. The time runs from `asked_at`, in

@@ -98,7 +98,7 @@ cdef class MateSolver:
               refine_ms=None, on_info=None, report_ms=300, *, asked_at=None, stops=None, time_ms=None):
         """Solve a problem and return a `MateResult`. Releases the GIL; Ctrl-C ends the search.
 
-        `movetime` (ms; once called `time_ms`) and `nodes` limit the work (None: no limit; 0: none is done). After a
+        `movetime` (ms; once called `time_ms`) and `nodes` limit the work (None: no limit; 0: no work is done). After a
         mate is proven, shorter ones are searched until there is none, for at most `refine_ms` (None: as long as time
         allows). `excluded` are first moves to leave out. With `end_early`, useless interpositions do not count: the
         line ends before them. Calls `on_info` with a `MateInfo` every `report_ms`. The time runs from `asked_at`, in
@@ -231,7 +231,7 @@ cdef class MateSolver:
             self._walk_exactly(moves) if exact else self._walk(moves, MOST_STEPS_BACK)
         except Paused:
             if exact:
-                moves = []                      # the line of the last pass has the same length
+                moves = []                      # use the line of the last pass, which has the same length
             elif self.moves:
                 raise
             else:
@@ -260,8 +260,8 @@ cdef class MateSolver:
 
         Known lengths are upper bounds, so a mate may turn out to be shorter after the answer that seemed to resist
         longest. Then the new length is stored and the line goes back to that answer, because another may resist longer.
-        So in the end no answer is known to resist longer than the line, and a mate of its length is proven. After
-        `steps_back` steps the line does not go back any more and may be too short.
+        So in the end no answer is known to resist longer than the line does, and a mate of that length is proven. After
+        `steps_back` steps back the line no longer goes back, and may be too short.
         """
         cdef Solver* solver = self.solver
         cdef int excluded_count = solver.excluded_count
@@ -303,7 +303,7 @@ cdef class MateSolver:
     cdef Step _attack(self, int bound) except *:
         """The check with the shortest known mate, within `bound` plies."""
         cdef Step step = shortest_attack(self.solver, bound)
-        if not step.move:               # dropped from the table
+        if not step.move:               # the table has dropped its entry
             if self._search(bound) == DISPROVEN:
                 raise AssertionError(f"a mate within {bound} plies has vanished")
             step.move = self.solver.result.move

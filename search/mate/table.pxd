@@ -9,11 +9,11 @@ Every entry has a limit of plies (NO_LIMIT if none was set). A proven entry mean
 disproven one "no mate within `length` plies". The numbers of an undecided entry serve its own limit only.
 
 All entries of a board are found by one sweep, from the key's home to the first free slot (linear probing). The table
-starts small and quadruples until it has its full size. When that is full, the entries with the smallest subtrees are
-dropped.
+starts small and quadruples until it has its full size. When the full-sized table is full, the entries with the smallest
+subtrees are dropped.
 
-A disproof that rests on a repetition holds on some paths only, so no entry stores it. It is stored as a `Repeat` by a
-key of the whole path, and the board's entry is marked LOOPED.
+A disproof that rests on a repetition holds on some paths only, so no entry stores it. Such a disproof is stored as a
+`Repeat` by a key of the whole path, and the board's entry is marked LOOPED.
 """
 from engine.types cimport Hand, Move, i32, i64, u128, u16, u32, u64
 

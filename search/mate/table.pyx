@@ -43,8 +43,8 @@ cdef void empty(MateTable* table) noexcept nogil:
 # -- Looking up --------------------------------------------------------------------------------------------------------
 
 cdef inline bint implies(bint proven, int length, Hand pieces, int other_length, Hand hand) noexcept nogil:
-    """Whether a proof of this length with these pieces proves a mate within another length for a hand; or whether a
-    disproof disproves one."""
+    """Whether an entry with this length and these pieces decides a position with that limit and hand: as a proof of a
+    mate, or as a disproof."""
     if proven:
         return length <= other_length and hand_dominates(hand, pieces)
     return length >= other_length and hand_dominates(pieces, hand)
@@ -186,9 +186,9 @@ cdef inline Entry* reinsert(MateTable* table, u64 index) noexcept nogil:
 cdef bint grow(MateTable* table, const i64* stop) noexcept nogil:
     """Multiply the slots by GROWTH and move every entry. False if stopped.
 
-    Homes move up by the same factor, so entries are moved from the last one down, past those still to move. The
-    exceptions lie far behind their homes near the table's beginning. Entries before them move later and leave gaps, so
-    a second pass moves that part of the table again.
+    Homes move up by the same factor, so entries are moved from the last one down, to places behind all entries still to
+    be moved. An exception is an entry near the table's beginning that lies far behind its home. The entries before it
+    are moved later and leave gaps, so a second pass moves that part of the table again.
     """
     cdef i64 i = <i64>(table.slots + SPILL) - 1
     cdef i64 disturbed = -1             # the last slot that may have gaps before it

@@ -101,8 +101,8 @@ cdef inline Cutoff consult_table(Frame* f, Entry* entry) noexcept nogil:
 
 
 cdef inline void evaluate_node(Frame* f, Move excluded) noexcept nogil:
-    """Set the node's static evaluation, corrected by the correction history, and whether it is improving. A search
-    without its table move (`excluded`) keeps the evaluation that the node has."""
+    """Set the node's static evaluation, corrected by the correction history, and whether it is improving. A singular
+    search, which leaves out the table move (`excluded`), keeps the evaluation that the node has."""
     cdef Node* node = f.node
     cdef int correction
     if node.in_check:
@@ -242,7 +242,7 @@ cdef Cutoff prune_node(Frame* f) noexcept nogil:
 
 cdef inline void set_up_candidate(Frame* f, Candidate* candidate, Move move,
                                   const CheckInfo* check_info) noexcept nogil:
-    """Count the next move and find its traits, by which steps 14 to 16 prune, extend and reduce it."""
+    """Count the next move and set its properties, by which steps 14 to 16 prune, extend or reduce it."""
     cdef Worker* worker = f.worker
     cdef Pos* pos = &worker.pos
     cdef const Node* node = f.node
@@ -309,8 +309,8 @@ cdef Cutoff extend_singular(Frame* f, Candidate* candidate) noexcept nogil:
 cdef int search_move(Frame* f, const Candidate* candidate) noexcept nogil:
     """Step 16: the value of the candidate, which has just been played, by principal-variation search (PVS). Late moves
     are first searched shallower (late-move reductions, LMR). The first move of a PV node gets the whole window; the
-    others get a null window first, and the whole one if they beat alpha. That window begins at alpha, not at the value
-    of the null-window search, because that value need not hold at another depth."""
+    others get a null window first, and the whole one if they beat alpha. The whole window begins at alpha, not at the
+    value of the null-window search, because that value need not hold at another depth."""
     cdef Worker* worker = f.worker
     cdef const Params* params = &worker.params
     cdef Node* node = f.node
@@ -398,12 +398,13 @@ cdef inline bint take_value(Frame* f, const Candidate* candidate, int value) noe
         return False
     f.best = value
     f.best_move = candidate.move
-    if f.on_pv and not f.at_root:       # at the root `update_root_move` has done so
+    if f.on_pv and not f.at_root:       # at the root `update_root_move` has set it already
         set_pv(node, candidate.move, node + 1)
     if value >= f.beta:
         # The cut rests on this move alone, so the repetitions under earlier moves do not count.
         node.ghi_heads = (node + 1).ghi_heads
-        # For LMR, the parent counts the children that fail high; off the PV not those by moves extended far.
+        # The parent uses this count of failing-high children in LMR. Off the PV, cuts by moves extended by two plies or
+        # more do not count.
         node.cutoffs += candidate.extension < f.worker.params.cutoff_extension or f.on_pv
         return True
     f.alpha = value
@@ -439,7 +440,7 @@ cdef int alpha_beta(Worker* worker, int alpha, int beta, int depth, int ply, bin
     set_up_frame(&f, worker, alpha, beta, depth, ply, cut_node)
 
     if not f.at_root:
-        # Step 2. Apply the rules. They come before the table, which does not know the path.
+        # Step 2. Apply the rules. The rules come before the table, which does not know the path.
         if is_terminal(worker, ply, &value):
             return value
         if ply >= MAX_PLY:
@@ -451,7 +452,7 @@ cdef int alpha_beta(Worker* worker, int alpha, int beta, int depth, int ply, bin
         if f.alpha >= f.beta:
             return f.alpha
 
-    # Step 4. Probe the table. A search without the table move keeps what its node has already read.
+    # Step 4. Probe the table. A singular search keeps the view of the table that its node already has.
     if not excluded:
         cutoff = consult_table(&f, &entry)
         if cutoff.answer:

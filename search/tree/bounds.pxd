@@ -34,7 +34,8 @@ cdef inline Cutoff bounds_cutoff(int lower, int upper, int alpha, int beta) noex
     return fail_high(lower) if lower >= beta else no_cutoff()
 
 cdef inline int refined(const Entry* entry, int evaluation) noexcept nogil:
-    """The evaluation moved into the table's bounds, whatever their depth; bounds that are mates do not count."""
+    """The evaluation, raised or lowered to lie within the table's bounds, whatever their depth; bounds that are mates
+    do not count."""
     cdef int lower = lower_bound(entry, 0)
     cdef int upper = upper_bound(entry, 0)
     if lower > evaluation and not is_decisive(lower):
@@ -61,7 +62,8 @@ cdef inline int from_table(int value, int ply) noexcept nogil:
     return value
 
 cdef inline void tt_prefetch(const Worker* worker, Move move) noexcept nogil:
-    """Prefetch the table's cache line for the position after a move, so that it has arrived when it is probed."""
+    """Prefetch the table's cache line for the position after a move, so that the line is there when the position is
+    probed."""
     prefetch_bucket(worker.table, key_after(&worker.pos, move))
 
 cdef inline bint tt_probe(const Worker* worker, Entry* entry) noexcept nogil:
@@ -71,7 +73,7 @@ cdef inline bint tt_probe(const Worker* worker, Entry* entry) noexcept nogil:
 cdef inline Cutoff tt_cutoff(const Worker* worker, const Entry* entry, int depth, int alpha, int beta,
                              int ply) noexcept nogil:
     """The cutoff that an entry gives a null-window search of this depth. Bounds that rest on a repetition do not count;
-    nor do bounds that cross, which only an entry of another position has."""
+    nor do bounds that cross, because such an entry belongs to another position."""
     cdef bint exact = worker.params.exact_depth
     cdef int lower = -INFINITE
     cdef int upper = INFINITE

@@ -51,8 +51,8 @@ cdef struct History:
     i16 table_move                      # how reliable the table's moves are
 
 cdef struct SharedHistory:
-    # By an earlier move (whether it was an evasion, whether it was noisy, its piece and target), then by this move's
-    # piece and target. See `INITIAL_CONTINUATION`.
+    # Indexed by an earlier move (whether it was an evasion, whether it was noisy, its piece and target), then by this
+    # move's piece and target. Stored as differences from INITIAL_CONTINUATION.
     i16 continuation[2][2][PIECE_TO_SIZE + 1][PIECE_TO_SIZE]
     i16 pawns[PAWN_SHAPES][PIECE_TO_SIZE]   # by the pawns on the board, then piece and target. See `INITIAL_PAWN`.
 
@@ -71,7 +71,7 @@ cdef inline void complete(History* history) noexcept nogil:
     begin_search(history)
 
 cdef inline int piece_to_of(const Pos* pos, Move move) noexcept nogil:
-    """One index for the piece, as it is after the move, and its target square."""
+    """The index of a piece, as it is after the move, together with its target square."""
     cdef int piece
     if is_drop(move):
         piece = make_piece(pos.turn, dropped_kind(move))

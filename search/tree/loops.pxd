@@ -13,5 +13,5 @@ cdef inline u64 head_bit(int ply) noexcept nogil:
 
 cdef inline u64 heads_above(u64 heads, int ply) noexcept nogil:
     """The heads above a node. A loop whose head is at or below the node lies wholly in its subtree and does not count.
-    From ply 64 on bit 63 is kept, because it may stand for a head above the node."""
+    At nodes from ply 64 on, bit 63 is kept, because it may stand for a head above the node."""
     return heads & (head_bit(ply) - 1) if ply <= 63 else heads

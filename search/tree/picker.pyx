@@ -77,7 +77,7 @@ cdef void start_qsearch_picker(Picker* picker, Worker* worker, int ply, Move tab
 # -- Scores ------------------------------------------------------------------------------------------------------------
 
 cdef inline int capture_score(const Picker* picker, Move move) noexcept nogil:
-    """What the capture and its promotion gain, and its capture history."""
+    """The score of a capture: its gain, with promotion, and its capture history."""
     cdef const Pos* pos = picker.pos
     cdef int gain = exchange_value(captured_piece(pos, move))
     if is_promotion(move):
@@ -144,7 +144,7 @@ cdef void rank_quiets(Picker* picker) noexcept nogil:
 
 
 cdef void rank_evasions(Picker* picker) noexcept nogil:
-    """Rank captures first, by the captured piece alone; then quiet evasions by their histories."""
+    """Rank evasions: captures first, by the captured piece alone; then quiet moves by their histories."""
     cdef Move move
     cdef int i
     for i in range(picker.first, picker.end):

@@ -27,8 +27,8 @@ cdef struct Quiescence:         # the data of one call of `qsearch` that pruning
 
 cdef bint prune_qsearch_move(Quiescence* q, Move move, bint checking) noexcept nogil:
     """Whether to leave a move out: a late capture, one that gains too little (delta pruning) or loses material; in
-    check every quiet move, once some move has avoided mate. Delta pruning raises the best value to what the move could
-    reach, its exchange test to alpha at most."""
+    check every quiet move, once some move has avoided mate. If delta pruning leaves the move out, the best value rises
+    to the value that the move could reach; if the exchange test does, at most to alpha."""
     cdef const Params* params = &q.worker.params
     cdef const Pos* pos = &q.worker.pos
     cdef Move last = pos.state.move

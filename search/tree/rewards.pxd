@@ -11,4 +11,5 @@ cdef void learn_from_swing(Frame* f) noexcept nogil
 cdef void learn_from_table(Frame* f, Move table_move) noexcept nogil
 """Step 4: reward a table move whose bound cuts off, and punish an early quiet move that led here."""
 cdef void learn_continuation(const Params* params, Node* node, int piece_to, int bonus) noexcept nogil
-"""Update the continuation histories of a move from this node. In check only the two nearest earlier moves count."""
+"""Update the continuation histories of a move from this node. If the node is in check, only the histories by the moves
+1 and 2 plies before are updated."""

@@ -123,8 +123,8 @@ cdef void learn_from_table(Frame* f, Move table_move) noexcept nogil:
 
 
 cdef void learn_correction(Frame* f) noexcept nogil:
-    """Move the correction towards the error that the search found. A value that is only a bound counts only if it lies
-    on the far side of the evaluation; nodes in check or with a noisy best move do not count."""
+    """Move the correction towards the error that the search found. A lower bound counts only if it lies above the
+    evaluation, an upper bound only if it lies below. Nodes in check, or with a noisy best move, do not count."""
     cdef Worker* worker = f.worker
     cdef const Params* params = &worker.params
     cdef int error = f.best - f.node.evaluation

@@ -6,7 +6,7 @@ from engine.types cimport (BISHOP, BLACK, DRAGON, GOLD, HORSE, KING, KNIGHT, LAN
                            dropped_kind, is_drop, is_promotion, kind_of, make_piece, move_from, move_to, u128)
 from eval.evaluator cimport exchange_value, promotion_value
 
-# From the least valuable to the most; promoted minor pieces are among the golds.
+# The kinds from the least valuable to the most; promoted minor pieces count as golds.
 cdef int[9] ORDER = [PAWN, LANCE, KNIGHT, SILVER, GOLD, BISHOP, ROOK, HORSE, DRAGON]
 
 
@@ -59,7 +59,7 @@ cdef bint see_reaches(const Pos* pos, Move move, int threshold) noexcept nogil:
             break                       # a king must not capture a guarded piece
         occupancy ^= bit(square)
         attackers = (attackers | uncovered(pos, target, occupancy)) & occupancy
-        # For the other side: after this capture, and with the capturing piece lost in turn.
+        # The balance for the other side, after this capture, and if the capturing piece is then lost.
         balance = -balance - 1 - exchange_value(pos.board[square])
         if balance >= 0:
             turn ^= 1

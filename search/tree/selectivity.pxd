@@ -1,4 +1,4 @@
-"""What makes the search selective: which nodes to cut without searching anything, which moves to leave out, which table
+"""The selective parts of the search: which nodes to cut without searching a move, which moves to leave out, which table
 moves may be extended, and how much to reduce a move.
 
 The functions are inline in a .pxd so that the compiler can put them into `alpha_beta`.
@@ -60,7 +60,7 @@ cdef inline void reduce_without_move(Frame* f) noexcept nogil:
 
 
 cdef inline bint is_known_below(const TableView* view, int bound) noexcept nogil:
-    """Whether the table has a value below `bound`: its upper bound or, if it has none, its lower one."""
+    """Whether the table's value is below `bound`; the value is its upper bound or, without one, its lower bound."""
     return view.upper < bound if view.upper_depth >= 0 else view.lower_depth >= 0 and view.lower < bound
 
 
@@ -100,7 +100,7 @@ cdef inline bint is_futile_capture(const Frame* f, const Candidate* candidate, i
 
 cdef inline bint loses_exchange(const Frame* f, const Candidate* candidate, int history) noexcept nogil:
     """SEE pruning of captures and checks: the exchange loses too much. Not while a draw is better than alpha, because a
-    sacrifice may reach it."""
+    sacrifice may lead to a draw."""
     cdef const Worker* worker = f.worker
     cdef const Params* params = &worker.params
     return (params.use_see_pruning and f.alpha >= worker.rules.draw[worker.pos.turn]
@@ -122,8 +122,8 @@ cdef inline bint goes_near_king(const Pos* pos, Move move) noexcept nogil:
 
 
 cdef inline bint prune_futile(Frame* f, const Candidate* candidate, int reduced_depth) noexcept nogil:
-    """Futility pruning of quiet moves: true if even an optimistic gain leaves the evaluation at or below alpha. That
-    value then becomes the node's best one if it is higher (fail-soft)."""
+    """Futility pruning of quiet moves: true if the evaluation plus an optimistic gain does not exceed alpha. If this
+    sum is higher than the node's best value, it becomes the best value (fail-soft)."""
     cdef const Params* params = &f.worker.params
     cdef int evaluation = f.node.evaluation
     cdef int reached
@@ -148,8 +148,8 @@ cdef inline bint loses_material(const Frame* f, const Candidate* candidate, int 
 
 
 cdef inline bint prune_move(Frame* f, const Candidate* candidate, Picker* picker) noexcept nogil:
-    """Whether to leave the candidate out; raises the node's best value to what a futile move could reach. Never prunes
-    before some move has avoided mate, nor quiet moves on the last iteration's PV."""
+    """Whether to leave the candidate out. For a futile move the node's best value rises to the value that the move
+    could reach. Nothing is left out before some move has avoided mate, and no quiet move on the last iteration's PV."""
     cdef Worker* worker = f.worker
     cdef const Params* params = &worker.params
     cdef int reduced_depth = candidate.depth - candidate.early_reduction // PLY
@@ -185,8 +185,8 @@ cdef inline bint is_shuffling(const Frame* f, Move move) noexcept nogil:
 
 
 cdef inline bint may_deepen(const Frame* f) noexcept nogil:
-    """Whether a move may be searched deeper than its node: not where the table's value says that the game is decided,
-    since there nearly every move that keeps the value is singular, and the search would explode."""
+    """Whether a move may be searched deeper than its node. Not if the table's value says that the game is decided: in
+    such positions nearly every move that keeps the value is singular, and the tree would explode."""
     cdef const TableView* view = &f.node.tt
     cdef int value = view.lower if view.lower_depth >= 0 else view.upper if view.upper_depth >= 0 else 0
     return abs(value) <= f.worker.params.deepening_value
@@ -227,7 +227,7 @@ cdef inline int stat_score_of(const Frame* f, const Candidate* candidate) noexce
 
 
 cdef inline int reduction_of(const Frame* f, const Candidate* candidate) noexcept nogil:
-    """The whole reduction of a move: the early one, and terms for what the node and the move are like."""
+    """The whole reduction of a move: the early part, and terms for properties of the node and the move."""
     cdef const Params* params = &f.worker.params
     cdef const Node* node = f.node
     cdef const TableView* view = &node.tt

@@ -17,7 +17,7 @@ from tt.table cimport Table, Traffic, prefetch_bucket
 
 cdef enum:
     POLL_INTERVAL = 128         # nodes between two checks of the time
-    LOOKBACK = 6                # empty nodes before the root, for steps that look back
+    LOOKBACK = 6                # empty nodes before the root, because some steps look back up to 6 plies
     LOGARITHMS = 256            # entries: for depths and for move numbers; larger ones use the last
 
 cdef struct Signals:            # shared by all threads of a search; atomic
@@ -51,7 +51,7 @@ cdef struct Node:
     u64 ghi_heads               # set of plies: the loop heads that the value so far rests on (loops.pxd)
     CorrectionKeys keys
     TableView tt
-    int evaluation              # static, corrected; in check the one from two plies before; NO_SCORE: none
+    int evaluation              # static, corrected; in check, that of two plies before; NO_SCORE: none
     int correction              # size of the correction in it, centipawns
     int cutoffs                 # fail highs at this ply since the node two plies above began
     bint was_on_pv              # a PV node, or the table says that it once was (ttPv)
@@ -72,7 +72,7 @@ cdef struct RootMove:
     int depth                   # the iteration that the score is from
     int previous_score          # after the iteration before
     int average                 # of its scores, recent ones counting more; NO_SCORE: none yet
-    int mean_square             # likewise of score * |score|; meaningless without an average
+    int mean_square             # the same for score * |score|; meaningless without an average
     int seldepth
     u64 nodes                   # spent on it in this search
     Move pv[MAX_PLY + 2]        # begins with the move itself
@@ -101,13 +101,13 @@ cdef struct Worker:
     int logarithms[LOGARITHMS]  # of 1, 2, …, scaled for LMR
     int root_width              # of the root's window
     Move last_pv[MAX_PLY + 2]   # PV of the last iteration, ended by MOVE_NONE
-    bint whole_game             # some position has occurred three times: look for repetitions before the root too
+    bint whole_game             # a position has occurred three times: look for repetitions before the root, too
     int null_forbidden_until    # while a null move is verified: no null moves before this ply; else 0
     Rules rules
     Table* table
     Signals* signals
-    # The stop flag: the one in `signals`; one that stays 0 while the worker may not be stopped; one that is 1 once its
-    # nodes are used up.
+    # The stop flag that this worker looks at: the flag in `signals`; a flag that stays 0, while the worker must not be
+    # stopped; or a flag that is 1, once its nodes are used up.
     const i64* stop
 
 cdef void poll(Worker* worker) noexcept nogil
