@@ -23,7 +23,6 @@ from usi.words.wording import Special
 
 REPORT_S = 0.08             # between two reports of a live analysis
 MATE_NODES = 200_000        # of the mate solver on each position of a game
-WHOLE = 4                   # first looks whose time deeper looks at doubtful moves may fill up
 WAIT_TOLD_S = 0.3           # for the engine, until the reader is told of it
 MOST_DEEPER_MS = 30_000     # of another look that a reader asks for
 FIRST_MS = 1000             # of a look at a position without looks
@@ -134,7 +133,12 @@ class Looks:
         """`on_wait` is called when a search has waited WAIT_TOLD_S for the engine."""
         self._desk, self._study, self._rank, self._on_wait = desk, study, rank, on_wait
         self._record = study.record
-        self.waited = 0.0       # seconds that others had the engine
+        self._waited = 0.0      # seconds that others had the engine
+
+    def take_waited(self) -> float:
+        """The seconds that looks have waited for others, or begun in vain, since the last call."""
+        waited, self._waited = self._waited, 0.0
+        return waited
 
     async def first(self, ply: int, limits: Limits) -> Assessment:
         """The first look at a position."""
@@ -159,7 +163,7 @@ class Looks:
             finally:
                 telling.cancel()
             if not given:
-                self.waited += begun - asked
+                self._waited += begun - asked
                 return found
 
     @asynccontextmanager
@@ -188,25 +192,28 @@ async def whole_game(desk: Desk, study: Study, movetime: int, report: Report) ->
     """Analyse every position of a game, and doubtful moves again, as `engine analyze` does, until the reader changes
     the game. Looks that the study has are not repeated. `report` gets each position as it is done."""
     with telling_end(study.id, report):
-        looks, limits, game = Looks(desk, study, Rank.BACKGROUND), Limits(movetime=movetime), _game_of(study)
-        last = len(study.record.moves)
-        began, begun = time.monotonic(), len(study.analysis.looks)
+        looks = Looks(desk, study, Rank.BACKGROUND, lambda: report({"event": "progress", "study": study.id,
+                                                                   "waits": True}))
+        game, last = _game_of(study), len(study.record.moves)
+        await desk.engine()         # loading it takes none of the time
+        effort = Effort.of_game(Limits(movetime=movetime), last + 1)
         while (ply := len(study.analysis.looks)) <= last:
-            _tell_progress(report, study, ply, began, begun)
-            found = await looks.first(ply, limits)
+            report({"event": "progress", "study": study.id, "done": ply, "of": last + 1, "left": effort.left})
+            found = await looks.first(ply, effort.first_look(last + 1 - ply))
             if _game_of(study) != game:
                 return
+            effort.postpone(looks.take_waited())
             _keep_first(study, found, report)
         loop = asyncio.get_running_loop()
-        deadline = time.monotonic() + WHOLE * (last + 1) * movetime / 1000
-        effort = Effort(limits, deadline)
         known = {(found.ply, found.look): found for each in study.analysis.looks for found in each}
 
         running: list[Future[Assessment]] = []
 
         def search(ply: int, limits: Limits) -> Assessment:
             running[:] = [asyncio.run_coroutine_threadsafe(looks.again(ply, limits), loop)]
-            return running[0].result()
+            found = running[0].result()
+            effort.postpone(looks.take_waited())
+            return found
 
         def stop() -> None:
             for each in running:
@@ -215,8 +222,7 @@ async def whole_game(desk: Desk, study: Study, movetime: int, report: Report) ->
         again = look_again(study.analysis, search, effort, known)
         count = 0
         while True:
-            report({"event": "progress", "study": study.id, "again": count,
-                    "left": max(0.0, deadline - time.monotonic())})
+            report({"event": "progress", "study": study.id, "again": count, "left": effort.left})
             found_again = await in_deep_thread(lambda: next(again, None), stop)
             if found_again is None or _game_of(study) != game:
                 return
@@ -273,12 +279,6 @@ def _keep_first(study: Study, found: Assessment, report: Report) -> None:
     if found.ply == len(study.analysis.looks):
         study.keep(found)
     _tell_nodes(report, study, found.ply)
-
-
-def _tell_progress(report: Report, study: Study, ply: int, began: float, begun: int) -> None:
-    of = len(study.record.moves) + 1
-    left = (time.monotonic() - began) / (ply - begun) * (of - ply) if ply > begun else None
-    report({"event": "progress", "study": study.id, "done": ply, "of": of, "left": left})
 
 
 def _tell_nodes(report: Report, study: Study, ply: int) -> None:

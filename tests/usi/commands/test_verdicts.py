@@ -118,22 +118,82 @@ def test_no_look_goes_beyond_the_most_nodes_unless_time_was_given() -> None:
     assert deeper(search) == []
 
 
-def test_time_that_was_given_is_spent_and_no_look_begins_that_would_end_after_it(
-        monkeypatch: pytest.MonkeyPatch) -> None:
-    now = [0.0]
-    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+class Machine(Scores):
+    """A search at `speed` nodes a second by a clock of its own, which ends in time."""
 
-    class Timed(Scores):
-        def __call__(self, ply: int, limits: Limits) -> Assessment:
-            now[0] += (limits.nodes or 0) / 100_000     # as found below: 1000 nodes in 10 ms
-            found = super().__call__(ply, limits)
-            return Assessment(ply, "", found.turn, found.score, 9, 9, limits.nodes or 0, (limits.nodes or 0) // 100,
-                              found.candidates)
+    def __init__(self, clock: pytest.MonkeyPatch, speed: float, scores: Mapping[int, list[int]]) -> None:
+        super().__init__(scores, {1: "8c8d", 3: "4a3b"})
+        self.now, self.speed = 0.0, speed
+        clock.setattr(time, "monotonic", lambda: self.now)
 
-    search = Timed(move_2_loses(300), {1: "8c8d"})
+    def __call__(self, ply: int, limits: Limits) -> Assessment:
+        seconds = min((limits.nodes or 10**12) / self.speed, (limits.movetime or 10**12) / 1000)
+        self.now += seconds
+        return replace(super().__call__(ply, limits), nodes=round(self.speed * seconds), time_ms=round(1000 * seconds))
+
+    def first_looks(self, effort: Effort) -> Analysis:
+        analysis = Analysis(GameRecord(moves=MOVES))
+        for left in range(5, 0, -1):
+            limits = effort.first_look(left)
+            self.now += 2 * (limits.movetime or 0) / 1000        # as long for a mate
+            found = self.found(5 - left, 0, round(self.speed * (limits.movetime or 0) / 1000))
+            analysis = analysis.plus(replace(found, time_ms=limits.movetime or 0))
+        return analysis
+
+
+def test_time_that_was_given_is_spent_and_no_look_ends_after_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    search = Machine(monkeypatch, 100_000, move_2_loses(300))
     judged(search, Effort(FIRST, deadline=60, is_given=True))
     assert 1_000_000 in {nodes for _ply, nodes in deeper(search)}
-    assert 20 < now[0] <= 60
+    assert 20 < search.now <= 60
+
+
+DOUBTS: Mapping[int, list[int]] = {2: [400, 0, 400, 0], 3: [-400, 0, -400, 0], 4: [900, 200, 900, 200]}
+
+
+@pytest.mark.parametrize("speed", [800_000, 80_000, 8000])
+@pytest.mark.parametrize("later", [1, 0.1, 0.01])
+@pytest.mark.parametrize("minutes", [None, 0.01, 0.3])
+def test_a_game_takes_the_time_that_it_has_however_slow_the_machine_becomes(
+        monkeypatch: pytest.MonkeyPatch, speed: float, later: float, minutes: float | None) -> None:
+    """`later` is the factor by which deeper looks are slower than first ones. By default the time is four times what
+    first looks may take."""
+    machine = Machine(monkeypatch, speed, DOUBTS)
+    effort = Effort.of_game(Limits(movetime=250), 5, minutes)
+    analysis = machine.first_looks(effort)
+    assert len(analysis.looks) == 5
+    machine.speed *= later
+    for found in look_again(analysis, machine, effort, {}):
+        last = analysis.looks_at(found.ply)[-1]
+        assert found.look == last.look or found.nodes >= 2 * last.nodes
+        analysis = analysis.plus(found)
+    given = 5 if minutes is None else 60 * minutes
+    assert machine.now <= given
+    if later == 1 and minutes != 0.01:
+        assert any(len(looks) > 1 for looks in analysis.looks)
+        assert machine.now > given / 4
+
+
+def test_a_look_for_which_there_is_no_pair_is_not_begun(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its mark would stay as it is: a move is judged by looks of the same depth before and after it."""
+    search = Machine(monkeypatch, 100_000, move_2_loses(300))
+    judged(search, Effort(FIRST, deadline=0.03))        # for one look twice as long as the first, of 10 ms
+    assert deeper(search) == []
+    judged(search, Effort(FIRST, deadline=0.1))         # for two that are shorter than a deeper look should be
+    assert [ply for ply, _nodes in deeper(search)] == [1, 2]
+    assert 0.09 < search.now <= 0.1
+
+
+def test_time_in_which_others_have_the_engine_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(time, "monotonic", lambda: 100.0)
+    effort = Effort.of_game(Limits(movetime=250), 121)
+    assert effort.left == 121
+    effort.postpone(7)
+    assert effort.left == 128
+    without = Effort.of_game(FIRST, 121)
+    without.postpone(7)
+    assert without.left is None
+    assert without.first_look(121) == FIRST
 
 
 def test_what_may_or_may_not_be_a_mistake_is_looked_at_before_a_plain_blunder() -> None:
@@ -146,8 +206,10 @@ def test_what_may_or_may_not_be_a_mistake_is_looked_at_before_a_plain_blunder() 
 def test_a_first_look_of_no_time_is_no_obstacle() -> None:
     found = Assessment(0, "", 0, 0, 1, 1, 5, 0, (Candidate(0, ("7g7f",)),))
     soon = Effort(FIRST, deadline=time.monotonic() + 60)
-    assert soon.limits(found) == Limits(nodes=10_000)
-    assert soon.same(found) == Limits(nodes=5)
+    for limits, nodes in ((soon.limits(found), 10_000), (soon.same(found), 5)):
+        assert limits is not None
+        assert limits.nodes == nodes
+        assert 0 < (limits.movetime or 0) <= 60_000      # what is left
     assert Effort(FIRST, deadline=time.monotonic() - 1).same(found) is None
 
 

@@ -245,7 +245,8 @@ def analyse(record: GameRecord, plies: Iterable[int], searcher: Searcher, limits
             on_info: Callable[[int, Info], None] | None = None, solver: MateSolver | None = None, mate_nodes: int = 0,
             known: Looks | None = None) -> Iterator[Assessment]:
     """The first look at the positions after the given plies of a game, in this order. `on_info` gets each ply's
-    reports. The mate `solver` may make `mate_nodes` moves on each position. Looks that are `known` are not searched
+    reports. The mate `solver` may make `mate_nodes` moves on each position, and takes no longer than the search
+    may. Looks that are `known` are not searched
     again.
 
     To break it off, stop the searcher and the solver, and discard the next assessment, which is incomplete. Raises
@@ -259,7 +260,8 @@ def analyse(record: GameRecord, plies: Iterable[int], searcher: Searcher, limits
         position = record.position(ply)
         found = _ended(position, ply) or searched(position, ply, searcher, limits, settings, on_info)
         if solver and mate_nodes and found.candidates:
-            found = replace(found, mate=solver.solve(position, nodes=mate_nodes, stops=stops).moves)
+            proof = solver.solve(position, movetime=limits.movetime, nodes=mate_nodes, stops=stops)
+            found = replace(found, mate=proof.moves)
         yield found
 
 

@@ -1,6 +1,5 @@
 """The work of an analysis: a searcher and a mate solver look at a game, first briefly, then where it is in doubt."""
-import time
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +16,7 @@ from search.mate import MateSolver
 from usi.commands.analyze.analysis import Analysis, Assessment, analyse, kept, searched
 from usi.commands.analyze.report import as_json
 from usi.commands.analyze.verdicts import Effort, SearchPosition, look_again
-from usi.console.progress import Progress, progress
+from usi.console.progress import Progress, duration, progress
 from usi.console.settings import COUNT, RealRange, WholeRange, setting
 from usi.console.terminal import SearchOptions, shown_style
 from usi.files.journal import Journal
@@ -26,7 +25,6 @@ from usi.words.wording import Style, format_line, show_score
 
 FIRST_MS = 250      # of the first look at a position, when nothing limits it
 MATE_HASH_MB = 64
-WHOLE = 4           # times that the whole analysis may take its first looks' time, when only time limits them
 
 GameJournal = Journal[tuple[int, int], Assessment]      # by ply and look
 
@@ -81,23 +79,31 @@ class GameWork:
     def analysis(self, game: GameRecord, plies: Sequence[int], known: GameJournal, interrupted: Event) -> Analysis:
         """The analysis of the positions at these plies; an incomplete one if `interrupted` is set meanwhile."""
         analysis = Analysis(game)
-        course = _Course(game, plies, known.found, self.style)
-        begun = time.monotonic()
+        effort = Effort.of_game(self.limits, len(plies), self.judging.minutes)
+        course = _Course(game, plies, known.found, self.style, effort)
         with closing(known):
-            for found in analyse(game, plies, self.searcher, self.limits, Settings(multi_pv=self.judging.lines),
-                                 course, self.solver, self.judging.mate_nodes, known.found):
+            for found in self._first_looks(game, plies, known, effort, course):
                 if interrupted.is_set():        # that search was cut short
                     break
                 _keep(known, found)
                 analysis = analysis.plus(found)
             else:
-                for found in look_again(analysis, self._search(game, course), self._effort(plies, begun), known.found):
+                for found in look_again(analysis, self._search(game, course), effort, known.found):
                     if interrupted.is_set():
                         break
                     _keep(known, found)
                     analysis = analysis.plus(found)
         progress("")
         return analysis
+
+    def _first_looks(self, game: GameRecord, plies: Sequence[int], known: GameJournal, effort: Effort,
+                     course: "_Course") -> Iterator[Assessment]:
+        missing = [ply for ply in plies if (ply, 0) not in known.found]
+        settings = Settings(multi_pv=self.judging.lines)
+        for ply in plies:
+            limits = effort.first_look(max(sum(each >= ply for each in missing), 1))
+            yield from analyse(game, [ply], self.searcher, limits, settings, course, self.solver,
+                               self.judging.mate_nodes, known.found)
 
     def _search(self, game: GameRecord, course: "_Course") -> SearchPosition:
         def search(ply: int, limits: Limits) -> Assessment:
@@ -106,15 +112,6 @@ class GameWork:
             return searched(game.position(ply), ply, self.searcher, limits, Settings(multi_pv=lines), course)
 
         return search
-
-    def _effort(self, plies: Sequence[int], begun: float) -> Effort:
-        """The effort for deeper looks: the time that the user gave, or a multiple of the time of the first looks."""
-        limits, minutes = self.limits, self.judging.minutes
-        if minutes is not None:
-            return Effort(limits, begun + 60 * minutes, is_given=True)
-        if limits.movetime is None:
-            return Effort(limits)
-        return Effort(limits, begun + WHOLE * len(plies) * limits.movetime / 1000)
 
     def as_json(self, analysis: Analysis) -> dict[str, Any]:
         """The analysis as `--json` prints it."""
@@ -138,9 +135,11 @@ def _keep(known: GameJournal, found: Assessment) -> None:
 class _Course:
     """The progress of the analysis on stderr, if that is a terminal."""
 
-    def __init__(self, game: GameRecord, plies: Sequence[int], known: Container[tuple[int, int]], style: Style) -> None:
+    def __init__(self, game: GameRecord, plies: Sequence[int], known: Container[tuple[int, int]], style: Style,
+                 effort: Effort) -> None:
         self._game = game
         self._style = style
+        self._effort = effort
         self._last = plies[-1]
         missing = [ply for ply in plies if (ply, 0) not in known]
         self._done = {ply: number for number, ply in enumerate(missing)}    # when each is begun
@@ -151,8 +150,13 @@ class _Course:
         found = {"depth": info.depth, "nodes": info.nodes, "ms": info.time_ms, "score": show_score(info.score),
                  "move": format_line(self._game.position(ply), info.pv[:1], self._style)}
         if self.looks_again:
-            progress(_("a deeper look at position {ply}: depth {depth}, {nodes} nodes, {ms} ms, {score} {move}",
-                       ply=ply, **found))
+            progress(_("a deeper look at position {ply}{left}: depth {depth}, {nodes} nodes, {ms} ms, {score} {move}",
+                       ply=ply, left=self._left(), **found))
         else:
             progress(_("position {ply} of {last}{left}: depth {depth}, {nodes} nodes, {ms} ms, {score} {move}",
-                       ply=ply, last=self._last, left=self._progress.left(self._done[ply]), **found))
+                       ply=ply, last=self._last, left=self._left() or self._progress.left(self._done[ply]), **found))
+
+    def _left(self) -> str:
+        """A comma and the time that is left for the game; nothing if nobody knows."""
+        left = self._effort.left
+        return "" if left is None else _(", at most {time} left", time=duration(left))

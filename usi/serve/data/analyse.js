@@ -251,6 +251,7 @@ class AnalysePage {
 
   setBusy(isBusy) {
     this.isBusy = isBusy;
+    clearInterval(this.ticking);
     at("whole").disabled = isBusy;
     at("deeper").disabled = isBusy || Boolean(this.view.variation);
     at("halt").hidden = !isBusy;
@@ -263,8 +264,9 @@ class AnalysePage {
     if (of === "judge") this.view.endJudging();
   }
 
-  takeProgress({done, of, left, again, deeper, part, over}) {
-    const {words} = this;
+  takeProgress(progress) {
+    const {words} = this, {done, of, part, over} = progress;
+    clearInterval(this.ticking);
     if (over) {
       this.setBusy(false);
       this.wire.notice(words.analysed(...[0, 1].map(side => mistakesOf(this.view.game, side).length)));
@@ -273,8 +275,16 @@ class AnalysePage {
     if (done !== undefined) at("progress").value = done / of;
     else if (part !== undefined) at("progress").value = part / of;
     else at("progress").removeAttribute("value");
-    at("courseText").textContent = done !== undefined ? words.course(done, of, left) : deeper !== undefined
-      ? words.deepens(deeper) : words.again(again, left);
+    const came = performance.now(), tell = () => this.tellProgress(progress, (performance.now() - came) / 1000);
+    tell();
+    if (progress.left) this.ticking = setInterval(tell, 1000);
+  }
+
+  // What is said of a progress report some seconds after it came.
+  tellProgress({done, of, left, again, deeper, waits}, since) {
+    const {words} = this, time = clockText(Math.ceil(Math.max(0, left - since)));
+    at("courseText").textContent = waits ? words.waits : done !== undefined ? words.course(done, of, time)
+      : deeper !== undefined ? words.deepens(deeper) : words.again(again, time);
   }
 
   // -- Taking it away
