@@ -31,36 +31,25 @@ from scripts.cli.command import command
 from scripts.games.gating import GateTests, accepts, install
 from scripts.games.openings import load
 from scripts.games.opponent import Opponent, compare
-from scripts.games.settings import against_setting, openings_setting
-from scripts.stats.elo import Sprt
+from scripts.games.settings import against_setting
 from usi.console.options import click_type, options_of, workers_options
-from usi.console.settings import ELO, FILE, FOLDER, GAMES, MS, NODES, setting
+from usi.console.settings import FILE, FOLDER
 from usi.files.writing import require_folder, require_writable
 
 
 @dataclass(frozen=True)
-class Trials:
+class Trials(GateTests):
     """The games that decide."""
 
-    old: str | None = setting("Weights to beat, the packaged tables, or material alone [default: the packaged ones].",
-                              None, None, metavar="FILE|tables|material")
-    sprt: tuple[float, float] = setting("Hypotheses of the sequential tests.", ELO, (0, 15), nargs=2,
-                                        metavar="ELO0 ELO1")
-    nodes: int = setting("Nodes of a move in the first test.", NODES, 6000)
-    movetime: int = setting("Milliseconds of a move in the second test.", MS, 50)
-    games: int = setting("Maximum games in either test, or of each weights with the opponent.", GAMES, 2000)
     against: tuple[int, str] | None = against_setting(several=False)
-    openings: Path = openings_setting()
 
     def accept(self, new: Path, jobs: int, scheduler: str | None, out: Path | None) -> bool:
         lines = load(self.openings)
-        if self.against:
-            comparison = compare(Opponent.parse(*self.against), self.games, lines, str(new), self.old, jobs, scheduler,
-                                 out)
-            print(comparison)
-            return comparison.gains
-        return accepts(GateTests(Sprt(*self.sprt), self.nodes, self.movetime, self.games, lines), new, self.old, jobs,
-                       scheduler, out)
+        if not self.against:
+            return accepts(self, new, lines, jobs, scheduler, out)
+        comparison = compare(Opponent.parse(*self.against), self.games, lines, str(new), self.old, jobs, scheduler, out)
+        print(comparison)
+        return comparison.gains
 
 
 @command(__doc__, resumes="out")

@@ -6,7 +6,9 @@ from engine.errors import UserError
 from eval.files import parse_weights, read_weights
 from scripts.games.matches import Match, follow, run
 from scripts.games.search_player import SearchPlayer
+from scripts.games.settings import openings_setting
 from scripts.stats.elo import Sprt
+from usi.console.settings import ELO, GAMES, MS, NODES, setting
 from usi.files.writing import write_file
 
 
@@ -14,22 +16,27 @@ from usi.files.writing import write_file
 class GateTests:
     """The settings of both tests."""
 
-    sprt: Sprt
-    nodes: int          # of a move in the first test
-    movetime: int       # ms of a move in the second
-    games: int          # most games in either test; a test without a verdict then has failed
-    openings: list[str]
+    old: str | None = setting("Weights to beat, the packaged tables, or material alone [default: the packaged ones].",
+                              None, None, metavar="FILE|tables|material")
+    sprt: tuple[float, float] = setting("Hypotheses of the sequential tests.", ELO, (0, 15), nargs=2,
+                                        metavar="ELO0 ELO1")
+    nodes: int = setting("Nodes of a move in the first test.", NODES, 6000)
+    movetime: int = setting("Milliseconds of a move in the second test.", MS, 50)
+    games: int = setting("Maximum games in either test, or of each weights with the opponent.", GAMES, 2000)
+    openings: Path = openings_setting()
 
 
-def accepts(gate: GateTests, new: Path, old: str | None, jobs: int, scheduler: str | None, out: Path | None) -> bool:
-    """Whether the weights in `new` pass both tests against `old`, a name for eval.loading. Prints the results. The
+def accepts(gate: GateTests, new: Path, openings: list[str], jobs: int, scheduler: str | None,
+            out: Path | None) -> bool:
+    """Whether the weights in `new` pass both tests; a test without a verdict counts as failed. Prints the results. The
     folder `out` keeps the games, and the same call resumes from it."""
+    test = Sprt(*gate.sprt)
     for name, player in (("nodes", SearchPlayer(nodes=gate.nodes)), ("time", SearchPlayer(movetime=gate.movetime))):
-        match = Match((replace(player, eval_file=str(new)), replace(player, eval_file=old)), gate.openings)
-        course = run(match, gate.games, jobs, gate.sprt, out / f"{name}.jsonl" if out else None, scheduler)
-        tally, = follow(course, gate.games, name, gate.sprt).tallies
-        print(f"{name}: {tally.summary(gate.sprt)}\n", flush=True)
-        if gate.sprt.verdict(tally.pairs) != "elo1":
+        match = Match((replace(player, eval_file=str(new)), replace(player, eval_file=gate.old)), openings)
+        course = run(match, gate.games, jobs, test, out / f"{name}.jsonl" if out else None, scheduler)
+        tally, = follow(course, gate.games, name, test).tallies
+        print(f"{name}: {tally.summary(test)}\n", flush=True)
+        if test.verdict(tally.pairs) != "elo1":
             return False
     return True
 

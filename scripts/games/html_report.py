@@ -10,7 +10,7 @@ from eval.material import SLOPE
 from scripts.games.export import GAMES, KIF, record_of, write_records
 from scripts.games.rules import End
 from scripts.games.standings import Standings
-from scripts.games.tally import FIGURES
+from scripts.games.tally import figure_rows
 from scripts.stats.elo import estimate
 from usi.files.writing import WEB_PAGE, require_folder, require_replaceable, write_file
 from usi.pages.pages import fill_page, game_data
@@ -69,8 +69,7 @@ def html_table(rows: Sequence[Sequence[str]]) -> str:
 
 def page(standings: Standings, title: str, summary: str) -> str:
     """The page as text; it needs no other file."""
-    tables = [html_table([FIGURES, *([name, *figures.cells()] for name, figures in
-                                     zip(standings.names, standings.figures(), strict=True))])]
+    tables = [html_table(figure_rows(standings.names, standings.figures()))]
     if standings.games:
         tables = [html_table(standings.rating_rows(None, 0)), html_table(standings.cross_rows()), *tables]
     return fill_page((DATA / "report.html").read_text(encoding="utf-8"), title,

@@ -1,17 +1,12 @@
 """The results of any number of players: a tally for each two, ratings, and tables."""
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from math import isfinite
 
 from scripts.games.played import PlayedGame
 from scripts.games.schedule import Schedule
-from scripts.games.tally import FIGURES, Figures, Tally, about, text_table
+from scripts.games.tally import Figures, Tally, about, figure_rows, known, text_table
 from scripts.stats.elo import Sprt
 from scripts.stats.rating import RatedGames, Rating, rate
-
-
-def known(value: float) -> float | None:
-    return value if isfinite(value) else None
 
 
 @dataclass
@@ -112,8 +107,7 @@ class Standings:
             return self.headline()
         lines = [f"{len(self.games)} games", *about(self.games.values()), "",
                  *text_table(self.rating_rows(anchor, elo), left=(1,)), "", *text_table(self.cross_rows()), "",
-                 *text_table([FIGURES, *([name, *figures.cells()]
-                                    for name, figures in zip(self.names, self.figures(), strict=True))], left=(0, 7))]
+                 *text_table(figure_rows(self.names, self.figures()), left=(0, 7))]
         return "\n".join(lines)
 
     def points(self) -> list[tuple[float, int]]:

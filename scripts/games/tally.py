@@ -71,6 +71,16 @@ class Figures:
 FIGURES = ["player", "moves", "nodes/move", "nodes/s", "depth", "ms/move", "slowest ms", "offences"]
 
 
+def figure_rows(names: Sequence[str], figures: Sequence[Figures]) -> list[list[str]]:
+    """A table of the players' figures."""
+    return [FIGURES, *([name, *each.cells()] for name, each in zip(names, figures, strict=True))]
+
+
+def known(value: float) -> float | None:
+    """The number for JSON, which has no infinity."""
+    return value if isfinite(value) else None
+
+
 def text_table(rows: Sequence[Sequence[str]], left: Iterable[int] = (0,)) -> list[str]:
     """Lines with aligned columns: the columns in `left` to the left, the others to the right."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
@@ -130,9 +140,8 @@ class Tally:
                                      "pairs": self.pairs}
         if any(self.pairs):
             found = estimate(self.pairs)
-            values |= {name: value if isfinite(value) else None for name, value in (
-                ("elo", found.elo), ("elo_error", found.error), ("los", found.superiority),
-                ("nelo", found.normalized), ("nelo_error", found.normalized_error))}
+            values |= {"elo": known(found.elo), "elo_error": known(found.error), "los": found.superiority,
+                       "nelo": known(found.normalized), "nelo_error": known(found.normalized_error)}
         if sprt:
             values["sprt"] = {"elo0": sprt.elo0, "elo1": sprt.elo1, "llr": sprt.ratio(self.pairs),
                               "bounds": sprt.bounds, "accepted": sprt.verdict(self.pairs)}
@@ -147,8 +156,7 @@ class Tally:
         if any(self.pairs) and isfinite((found := estimate(self.pairs)).normalized_error):
             lines.append(f"nElo {found.normalized:+.1f} ± {found.normalized_error:.1f}")
         lines += [*about(self.games.values()),
-                  *text_table([FIGURES, *([name, *figures.cells()]
-                                     for name, figures in zip(names, self.figures(), strict=True))], left=(0, 7))]
+                  *text_table(figure_rows(names, self.figures()), left=(0, 7))]
         if sprt:
             low, high = sprt.bounds
             verdict = {"elo0": f"{sprt.elo0:g} Elo accepted", "elo1": f"{sprt.elo1:g} Elo accepted",

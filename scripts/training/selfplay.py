@@ -164,8 +164,7 @@ class SelfPlayer:
         return TrainingGame(kind, end, records(samples, winner))
 
     def _own(self, position: Position) -> RivalReply:
-        result = self._searched(self.searcher, position)
-        return RivalReply(result.bestmove or "win", result.score)    # it is not mated, or the game would be over
+        return OwnSearch(self.searcher, self._searched).answer(position)
 
     def _searched(self, searcher: Searcher, position: Position) -> Result:
         return searcher.search(position, self.limits, self.settings)
