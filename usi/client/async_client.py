@@ -46,11 +46,10 @@ class AsyncSearch:
 class AsyncUsiClient:
     """An engine's process, started and ended by `async with`, or by `start` and `close`.
 
-    Calls are made one after another; only `stop` and `ponderhit` come between. A search that is left before its answer,
-    because its task is cancelled (by `asyncio.timeout`, for instance), is not answered in time or its block ends, is
-    stopped, and its answer is waited for, so that the next call finds the engine idle. An engine that owes it for
-    STOP_SECONDS is ended. Raises as UsiClient does, and RuntimeError before `start`, and for a call in a task that has
-    a search under way.
+    Calls are made one after another; only `stop` and `ponderhit` come between. A search is stopped if its task is
+    cancelled (for instance by `asyncio.timeout`), if the answer does not come in time, or if its block ends first. Then
+    its answer is waited for, so the next call finds the engine idle; an engine that does not answer within STOP_SECONDS
+    is killed. Raises as UsiClient does, and RuntimeError before `start` and for a call in a task whose search runs.
     """
 
     def __init__(self, command: Sequence[str | Path], *, cwd: str | Path | None = None,

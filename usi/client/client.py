@@ -234,7 +234,7 @@ class UsiClient:
         """Search the position that was sent last. `on_info` is called with each report of a line of play.
 
         A search without an answer in time is stopped before EngineSilent is raised, as it is by Ctrl-C and by what
-        `on_info` raises. If the engine then owes its answer for STOP_SECONDS, it is killed.
+        `on_info` raises. An engine that does not answer within STOP_SECONDS after that is killed.
         """
         self.begin(limits)
         try:

@@ -81,12 +81,7 @@ def with_memory(subject: str, check: Callable[[], Finding]) -> Finding:
     try:
         return check()
     except MemoryError as error:
-        return no_memory(subject, error)
-
-
-def no_memory(subject: str, error: MemoryError) -> Finding:
-    """Lack of memory as a finding."""
-    return Finding(subject, "problem", shortage(error).told(translate))
+        return Finding(subject, "problem", shortage(error).told(translate))
 
 
 def check_build(here: Processor, built_level: str) -> Finding:
@@ -110,10 +105,9 @@ def check_evaluator(evaluation: str | None) -> tuple[Evaluator | None, Finding]:
     start = time.perf_counter()
     try:
         evaluator = load_evaluator(evaluation)
-    except MemoryError as error:
-        return None, no_memory("evaluation", error)
-    except (OSError, UserError) as error:
-        advice = _("give an intact weights file") if evaluation else how_to_reinstall().told(translate)
+    except (OSError, UserError, MemoryError) as error:
+        advice = ("" if isinstance(error, MemoryError) else _("give an intact weights file") if evaluation else
+                  how_to_reinstall().told(translate))
         return None, Finding("evaluation", "problem", reason(error).told(translate), advice)
     return evaluator, Finding("evaluation", "ok", _(
         "{evaluation}, {megabytes} MB, loaded in {seconds:.2f} s", evaluation=evaluation_in_use(evaluation),

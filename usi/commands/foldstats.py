@@ -1,10 +1,10 @@
 """The command `engine foldstats`: how large the tables of the evaluation are in each layout."""
-import json
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from engine.errors import UserError
+from usi.console.terminal import show_json
 
 if TYPE_CHECKING:
     from eval.learning.sizes import Layout, OrbitCounts
@@ -23,7 +23,7 @@ def foldstats(to_json: bool) -> None:
                         "install Gakushi by pip") from None
     found = list(comparisons())
     if to_json:
-        click.echo(json.dumps(as_json(tables(), found), indent=2))
+        show_json(as_json(tables(), found))
     else:
         click.echo("\n".join(as_lines(tables(), found)))
 

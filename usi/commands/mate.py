@@ -1,5 +1,4 @@
 """The command `engine mate`: mate problems solved for people."""
-import json
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
@@ -20,7 +19,7 @@ from usi.console.errors import INTERRUPTED
 from usi.console.options import options_of
 from usi.console.progress import Progress, duration, progress
 from usi.console.settings import MEGABYTES, NODES, RealRange, WholeRange, setting
-from usi.console.terminal import interrupts, show, shown_style, style_option
+from usi.console.terminal import interrupts, show, show_json, shown_style, style_option
 from usi.files.reading import is_file, read_text_file
 from usi.words.language import _, translate
 from usi.words.reasons import less_memory
@@ -250,7 +249,7 @@ def mate(problem: tuple[str, ...], solving: Solving, style: str | None, to_json:
             if not to_json:
                 show(*as_text(solutions[-1], shown))
     if to_json:
-        click.echo(json.dumps({"schema": SCHEMA, "problems": [as_json(solution) for solution in solutions]}, indent=2))
+        show_json({"schema": SCHEMA, "problems": [as_json(solution) for solution in solutions]})
     elif len(problems) > 1:
         click.echo(_total(solutions))
     if interrupted.is_set():

@@ -1,4 +1,5 @@
 """Shared by the commands for people: the options of a search, what a terminal shows, and the interrupt key."""
+import json
 import os
 import re
 import shutil
@@ -73,6 +74,7 @@ class SearchOptions:
         return make_searcher(self.hash_mb, self.threads, load_evaluator(self.evaluation))
 
 
+json_option = click.option("--json", "to_json", is_flag=True, help="Print one JSON object in place of the lines.")
 evaluation_option = option_of(SearchOptions, "evaluation")
 style_option = option_of(SearchOptions, "style")
 
@@ -108,6 +110,11 @@ def show(*lines: str, indent: int = 4, colours: Mapping[str, str] | None = None)
             click.echo(_coloured(visible(text), colours), file=unguarded(sys.stdout))
         else:
             click.echo(text)
+
+
+def show_json(data: object) -> None:
+    """Print a JSON object for programs."""
+    click.echo(json.dumps(data, indent=2))
 
 
 def _coloured(text: str, colours: Mapping[str, str]) -> str:

@@ -2,7 +2,7 @@
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from engine import Position
 from engine.system.memory import largest_table_megabytes
@@ -138,19 +138,19 @@ class PonderSearch(Job):
         self._search.stop()
 
 
+@dataclass
 class BookAnswer(Job):
     """A move from the book."""
 
-    def __init__(self, choice: BookChoice, wire: Wire) -> None:
-        self._choice = choice
-        self._wire = wire
+    choice: BookChoice
+    wire: Wire
 
     def answer(self) -> str | None:
-        self._wire.send(*format_choice(self._choice))
+        self.wire.send(*format_choice(self.choice))
         return self.fallback()
 
     def fallback(self) -> str | None:
-        return format_bestmove(self._choice.bestmove, self._choice.ponder)
+        return format_bestmove(self.choice.bestmove, self.choice.ponder)
 
 
 class MateSearch(Job):
@@ -210,61 +210,61 @@ class Makeshift(Job):
         return format_bestmove(next(iter(self._position.legal_moves()), "resign"))
 
 
+@dataclass
 class Bench(Job):
     """The positions of `engine bench`, each from an empty table, and the speed."""
 
-    def __init__(self, searcher: Searcher, limits: Limits, wire: Wire) -> None:
-        self._searcher = searcher
-        self._limits = limits
-        self._wire = wire
-        self._stopped = threading.Event()
+    searcher: Searcher
+    limits: Limits
+    wire: Wire
+    stopped: threading.Event = field(default_factory=threading.Event)
 
     def answer(self) -> str | None:
         nodes = time_ms = 0
         for number, sfen in enumerate(positions(), 1):
-            if self._stopped.is_set():
+            if self.stopped.is_set():
                 break
-            measured = measure(self._searcher, sfen, self._limits, self._hear)
+            measured = measure(self.searcher, sfen, self.limits, self._hear)
             nodes += measured.nodes
             time_ms += measured.time_ms
-            self._wire.info_string(f"position {number}: {measured.nodes} nodes, {measured.time_ms} ms, "
+            self.wire.info_string(f"position {number}: {measured.nodes} nodes, {measured.time_ms} ms, "
                                    f"{measured.bestmove}")
-        self._wire.info_string(f"{nodes_per_second(nodes, time_ms)} nodes a second")
+        self.wire.info_string(f"{nodes_per_second(nodes, time_ms)} nodes a second")
         return f"Nodes searched: {nodes}"
 
     def _hear(self, _info: Info) -> None:
         """Stop a search that has just begun, if `stop` came before it."""
-        if self._stopped.is_set():
-            self._searcher.stop()
+        if self.stopped.is_set():
+            self.searcher.stop()
 
     def stop(self) -> None:
-        self._stopped.set()
-        self._searcher.stop()
+        self.stopped.set()
+        self.searcher.stop()
 
 
+@dataclass
 class Perft(Job):
     """The leaves of the tree of legal moves, counted move by move."""
 
-    def __init__(self, position: Position, depth: int, wire: Wire) -> None:
-        self._position = position
-        self._depth = depth
-        self._wire = wire
-        self._stopped = threading.Event()
+    position: Position
+    depth: int
+    wire: Wire
+    stopped: threading.Event = field(default_factory=threading.Event)
 
     def answer(self) -> str | None:
         total = 0
-        for move in self._position.legal_moves():
-            self._position.push(move)
-            leaves = count_leaves(self._position, self._depth - 1, self._stopped.is_set)
-            self._position.pop()
-            if self._stopped.is_set():
+        for move in self.position.legal_moves():
+            self.position.push(move)
+            leaves = count_leaves(self.position, self.depth - 1, self.stopped.is_set)
+            self.position.pop()
+            if self.stopped.is_set():
                 return None
             total += leaves
-            self._wire.send(f"{move}: {leaves}")
+            self.wire.send(f"{move}: {leaves}")
         return f"Nodes searched: {total}"
 
     def stop(self) -> None:
-        self._stopped.set()
+        self.stopped.set()
 
 
 def count_leaves(position: Position, depth: int, stopped: Callable[[], bool]) -> int:

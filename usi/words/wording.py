@@ -147,9 +147,9 @@ LETTERS = re.compile(r"(\s*)([（「[]*(?:[!-Z\\-~]+|\S)[、。）」：ー]*)")
 
 
 def fold(text: str, columns: int, indent: int = 4, parts: re.Pattern[str] = _WORDS) -> list[str]:
-    """A line as lines that fit a width in columns. It is broken at blanks, never within a move, which may hold the wide
-    blank of 同; or between other `parts`, each a gap and the text behind it. Later lines are indented. A wider part
-    stays whole.
+    """The parts of a line that fit a width in columns. It is broken at blanks, never within a move, which may hold the
+    wide blank of 同; or between other `parts`, each a gap and the text behind it. Later lines are indented. A wider
+    part stays whole.
 
     >>> fold("▲２二角成(88) △同　銀(31) ▲４五角打", 30)
     ['▲２二角成(88) △同　銀(31)', '    ▲４五角打']

@@ -118,18 +118,11 @@ class WorkerState:
             with suppress(OSError):
                 if digest(bytes_of(name)) == wanted:
                     continue
-            path = self._sent(wanted)
+            path = _sent(wanted)
             if not path.exists():
                 raise Lacking("the worker at {address} has not our {name}", address=worker.address, name=name)
             stand_in(name, path)
         self._run = requirements.run
-
-    def _sent(self, digest: str) -> Path:
-        return Path(get_worker().local_directory) / f"{digest}.weights"
-
-    def receive(self, digest: str, data: bytes) -> None:
-        """Store weights as long as the worker lives."""
-        self._sent(digest).write_bytes(data)
 
     def end(self, run: str) -> None:
         """Release this run's state, unless the worker already does another run's tasks."""
@@ -146,8 +139,13 @@ def _do(requirements: Requirements, work: Callable[[T], R], task: T) -> R:
     return work(task)
 
 
-def _receive(digest: str, data: bytes) -> None:
-    STATE.receive(digest, data)
+def receive(digest: str, data: bytes) -> None:
+    """Store weights as long as the worker lives."""
+    _sent(digest).write_bytes(data)
+
+
+def _sent(digest: str) -> Path:
+    return Path(get_worker().local_directory) / f"{digest}.weights"
 
 
 def _end(run: str) -> None:
@@ -227,7 +225,7 @@ class DaskPool(Generic[T, R]):
         if digest(data) != wanted:
             raise UserError("{name} has been replaced while it was in use; run this again", name=name)
         with suppress(TasksLost):       # the worker may be gone by now
-            self._result(self._submit(partial(_receive, wanted, data), [str(lacking.fields["address"])]), -1)
+            self._result(self._submit(partial(receive, wanted, data), [str(lacking.fields["address"])]), -1)
 
     def _count(self) -> int:
         try:

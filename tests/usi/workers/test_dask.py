@@ -184,7 +184,7 @@ def test_weights_that_were_sent_stand_in_for_those_that_are_not_there(
     requirements = dask.Requirements("1", "usi", dask.version("usi"), ((named, dask.digest(data)),))
     with pytest.raises(dask.Lacking):
         state.begin(requirements)
-    state.receive(dask.digest(data), data)
+    dask.receive(dask.digest(data), data)
     state.begin(requirements)
     assert load_once(named).evaluate(Position()) == 12
     state.end("1")

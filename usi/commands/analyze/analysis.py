@@ -140,7 +140,8 @@ class Analysis:
         return tuple(looks[-1] for looks in self.looks)
 
     def plus(self, assessment: Assessment) -> "Analysis":
-        """A copy with the next position, or with another look at a known one, and the moves judged anew."""
+        """A copy with the next position, or with another look at a known one. The moves on both sides of it are judged
+        again."""
         at = assessment.ply - self.looks[0][0].ply if self.looks else 0
         if at == len(self.looks):
             looks = (*self.looks, (assessment,))

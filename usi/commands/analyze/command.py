@@ -1,5 +1,4 @@
 """The command `engine analyze`."""
-import json
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -31,7 +30,7 @@ from usi.console.errors import INTERRUPTED
 from usi.console.figure import new_figure, require_picture
 from usi.console.options import options_of
 from usi.console.settings import ANY_PATH, FILE, setting
-from usi.console.terminal import SearchOptions, columns, interrupts, show
+from usi.console.terminal import SearchOptions, columns, interrupts, show, show_json
 from usi.files.reading import STDIN
 from usi.files.writing import WEB_PAGE, require_folder, require_replaceable, write_file
 from usi.words.language import _, naming_sides_of
@@ -148,7 +147,7 @@ def _analyze_one(record: str, number: int | None, strict: bool, judging: Judging
     with interrupts(work.searcher, work.solver) as interrupted:
         analysis = work.analysis(game, plies, known, interrupted)
     if outputs.to_json:
-        click.echo(json.dumps(work.as_json(analysis), indent=2))
+        show_json(work.as_json(analysis))
     else:
         rows = report.rows(analysis, work.style, columns())
         show(*rows, "", *report.summary(analysis, work.style), indent=ROW_INDENT, colours=COLOURS)
@@ -201,9 +200,9 @@ def _analyze_many(records: tuple[str, ...], number: int | None, strict: bool, ju
                          path=path), err=True)
     found = many.players_of(analysis for _source, analysis in done)
     if outputs.to_json:
-        click.echo(json.dumps({
+        show_json({
             "schema": report.SCHEMA, "players": [player.as_json(name) for name, player in found.items()],
-            "games": [{"file": source.name, **work.as_json(analysis)} for source, analysis in done]}, indent=2))
+            "games": [{"file": source.name, **work.as_json(analysis)} for source, analysis in done]})
     else:
         show(*many.table(found))
     if interrupted.is_set():

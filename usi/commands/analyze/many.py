@@ -39,7 +39,7 @@ class Source:
     name: str                   # its file, with the number of the game if it has several
     record: GameRecord
     form: str                   # in which it is written, for people
-    file: str                   # how a file about it is called, but for the ending: see `Names`
+    file: str                   # the name of its output files without the ending; see `Names`
 
     @property
     def page(self) -> str:

@@ -77,7 +77,7 @@ class GameWork:
         return Journal(path, kept(game), self._conditions(game))
 
     def analysis(self, game: GameRecord, plies: Sequence[int], known: GameJournal, interrupted: Event) -> Analysis:
-        """The analysis of the positions at these plies; an incomplete one if `interrupted` is set meanwhile."""
+        """The analysis of the positions at these plies. It is incomplete if `interrupted` is set before the end."""
         analysis = Analysis(game)
         effort = Effort.of_game(self.limits, len(plies), self.judging.minutes)
         course = _Course(game, plies, known.found, self.style, effort)

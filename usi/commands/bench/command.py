@@ -1,5 +1,4 @@
 """The commands `engine bench` and `engine perft`, which count nodes and take the time."""
-import json
 import time
 from dataclasses import asdict, dataclass
 
@@ -13,7 +12,7 @@ from usi.commands.bench.traffic import TrafficReport
 from usi.console.options import click_type, options_of
 from usi.console.progress import progress
 from usi.console.settings import COUNT, DEPTH, MEGABYTES, NODES, THREADS, evaluation_setting, setting
-from usi.console.terminal import ended_by_interrupts, in_background, make_searcher, show
+from usi.console.terminal import ended_by_interrupts, in_background, json_option, make_searcher, show, show_json
 from usi.words.language import _
 from usi.words.typed import read_position
 from usi.words.wording import show_score
@@ -38,7 +37,7 @@ class Load:
 @options_of(Load, "load")
 @click.option("--tt-report", is_flag=True, hidden=True,      # a measurement of ours: docs/lab/HASH.md
               help="Say what was stored in the table, iteration by iteration.")
-@click.option("--json", "to_json", is_flag=True, help="Print one JSON object in place of the lines.")
+@json_option
 def bench(load: Load, tt_report: bool, to_json: bool) -> None:
     """Search a fixed set of positions and report nodes and speed.
 
@@ -65,12 +64,12 @@ def bench(load: Load, tt_report: bool, to_json: bool) -> None:
     total_ms = sum(measured.time_ms for measured in measurements)
     nps = nodes_per_second(total_nodes, total_ms)
     if to_json:
-        click.echo(json.dumps({
+        show_json({
             "depth": limits.depth, "nodes_each": limits.nodes, "threads": load.threads, "hash_mb": obtained_mb,
             "positions": [asdict(measured) for measured in measurements],
             "nodes": total_nodes, "nps": nps, "time_ms": total_ms,
             **({"traffic": traffic.as_json()} if traffic else {}),
-        }, indent=2))
+        })
     else:
         if traffic:
             show(*traffic.as_lines())
@@ -83,7 +82,7 @@ def bench(load: Load, tt_report: bool, to_json: bool) -> None:
 @click.option("--sfen", default="startpos", metavar="POSITION",
               help="The position: an SFEN, or 'startpos moves …' [default: the start of the game]")
 @click.option("--divide", is_flag=True, help="Print the count under each move as well.")
-@click.option("--json", "to_json", is_flag=True, help="Print one JSON object in place of the lines.")
+@json_option
 def perft(depth: int, sfen: str, divide: bool, to_json: bool) -> None:
     """Count the leaves of the tree of legal moves, DEPTH plies deep."""
     position = read_position(sfen)
@@ -93,8 +92,8 @@ def perft(depth: int, sfen: str, divide: bool, to_json: bool) -> None:
     elapsed_ms = round((time.perf_counter() - start) * 1000)
     nps = nodes_per_second(nodes, elapsed_ms)
     if to_json:
-        click.echo(json.dumps({"sfen": position.sfen, "depth": depth, "nodes": nodes, "time_ms": elapsed_ms, "nps": nps,
-                               **({"moves": counts} if divide else {})}, indent=2))
+        show_json({"sfen": position.sfen, "depth": depth, "nodes": nodes, "time_ms": elapsed_ms, "nps": nps,
+                   **({"moves": counts} if divide else {})})
         return
     for move, count in counts.items():
         click.echo(f"{move}: {count}")

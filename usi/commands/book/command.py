@@ -22,7 +22,7 @@ from usi.commands.records import files_of, find_games
 from usi.console.options import click_type, options_of
 from usi.console.settings import GAMES, PLIES, SHARE, WholeRange, setting
 from usi.console.terminal import show as show_lines
-from usi.console.terminal import shown_style, style_option
+from usi.console.terminal import show_json, shown_style, style_option
 from usi.files.reading import read_text_file
 from usi.files.writing import require_new
 from usi.words.language import _, translate
@@ -107,7 +107,7 @@ def show(source: str, position: tuple[str, ...], on_the_fly: bool, as_json_: boo
         if not (shown := look_up(opened, wanted)):
             raise _missing(opened, wanted)
     if as_json_:
-        click.echo(json.dumps(as_json(shown), indent=2))
+        show_json(as_json(shown))
     else:
         show_lines(*as_lines(shown))
 

@@ -1,5 +1,4 @@
 """The commands about one position: `engine eval` and `engine diagram`."""
-import json
 from pathlib import Path
 
 import click
@@ -14,7 +13,7 @@ from usi.commands.records import game_option, game_told
 from usi.console.figure import png, require_picture
 from usi.console.options import click_type
 from usi.console.settings import WholeRange
-from usi.console.terminal import columns, evaluation_option, show
+from usi.console.terminal import columns, evaluation_option, json_option, show, show_json
 from usi.files.writing import write_file
 from usi.words.language import _, language
 from usi.words.typed import read_position
@@ -23,7 +22,7 @@ from usi.words.typed import read_position
 @click.command("eval", short_help="Say what a position is worth and why.")
 @click.argument("position", nargs=-1, metavar="[POSITION]")
 @evaluation_option
-@click.option("--json", "to_json", is_flag=True, help="Print one JSON object in place of the lines.")
+@json_option
 def evaluate(position: tuple[str, ...], evaluation: str | None, to_json: bool) -> None:
     """Explain the evaluation of a position.
 
@@ -42,7 +41,7 @@ def evaluate(position: tuple[str, ...], evaluation: str | None, to_json: bool) -
         found = tables.explain(explained, tables.read_tables(path) if path else None)
         data, lines = tables.as_json(found), tables.as_lines(found, columns())
     if to_json:
-        click.echo(json.dumps(data, indent=2))
+        show_json(data)
     else:
         show(*lines)
 

@@ -16,7 +16,7 @@ from engine.records.handicaps import names_of_sides
 from engine.records.kif import format_kif
 from engine.records.record import GameRecord
 from search import Info, Limits, Result, Searcher, Settings
-from search.skill import FULL_LEVEL, Skill, WeakSearch
+from search.skill import Skill, WeakSearch
 from usi.commands.play.game import GameInPlay, names_of_players, settings_of_play
 from usi.commands.play.signals import Signals, TimeIsUp, alarm
 from usi.commands.play.typed import EXAMPLES, read_move
@@ -77,21 +77,23 @@ class Resumed:
         return record.moves[:len(old)] == old
 
 
+@dataclass(eq=False)
 class Table:
     """A game between the person and the engine, shown on the terminal; typed commands are carried out."""
 
-    def __init__(self, game: GameInPlay, person: int, searcher: Searcher, limits: Limits, style: Style,
-                 signals: Signals, file: Path | None = None, replaces: bool = False, level: int = FULL_LEVEL,
-                 resumed: Resumed | None = None) -> None:
-        """With a `file` the game is saved there after every move and at the end; with `replaces`, an existing file is
-        overwritten. Without one the person is asked for a name at the end."""
-        self._game = game
-        self._person = person
-        self._searcher = searcher
-        self._limits = limits
-        self._level = level
-        self._style: Style = style
-        self._from_white = person == WHITE
+    game: GameInPlay
+    person: int
+    searcher: Searcher
+    limits: Limits
+    style: Style
+    signals: Signals
+    file: Path | None       # the game is saved there after every move and at the end; None: its name is asked for then
+    replaces: bool          # … over an existing file
+    level: int
+    resumed: Resumed | None
+
+    def __post_init__(self) -> None:
+        self._from_white = self.person == WHITE
         self._obey: dict[str, Callable[[str], None]] = {
             "undo": self._undo, "hint": self._hint, "moves": self._moves, "board": self._board, "flip": self._flip,
             "sfen": self._sfen, "declare": self._declare, "win": self._declare, "resign": self._resign,
@@ -99,14 +101,10 @@ class Table:
         }
         self._obey |= {japanese: self._obey[word] for japanese, word in _JAPANESE.items()}
         self._turn_began = 0.0
-        self._signals = signals
         self._has_quit = False
-        self._file = file
-        self._replaces = replaces
         self._saved: GameRecord | None = None
         self._own: set[Path] = set()            # files that this game was written to, …
         self._last_file: Path | None = None     # … and the last of them
-        self._resumed = resumed
 
     def sit_down(self) -> None:
         """Play until the person leaves, then save the game. Raises KeyboardInterrupt after Ctrl-C at the prompt,
@@ -120,37 +118,37 @@ class Table:
                 self._leave(asks=True)
                 raise
             else:
-                self._signals.ignore()
+                self.signals.ignore()
             self._leave(asks=self._has_quit)
         except BaseException:
-            self._signals.ignore()
+            self.signals.ignore()
             raise
 
     @property
     def is_saved(self) -> bool:
         """Whether a game that was to be saved has been."""
-        return self._file is None or self._saved == self._record_now()
+        return self.file is None or self._saved == self._record_now()
 
     def save_at_last(self, was_asked: bool = False) -> None:
         """Save an unsaved game to its file, or, unless the person `was_asked`, to the file of the last save. The caller
         must have ignored signals."""
-        if self._file is None and not was_asked:
-            self._file = self._last_file
+        if self.file is None and not was_asked:
+            self.file = self._last_file
         with suppress(OSError):     # output fails if the window is gone
-            if self._file and self._saved != self._record_now():
+            if self.file and self._saved != self._record_now():
                 self._save_to_file()
 
     def _leave(self, asks: bool) -> None:
-        if self._file:
+        if self.file:
             self._save_to_file()
         if asks:
-            with self._signals.heard_again():
+            with self.signals.heard_again():
                 self._offer_to_save()
 
     def _play(self) -> None:
-        side = side_name(self._person)
+        side = side_name(self.person)
         show(_("You are {side}. Type a move such as 7g7f or 76歩, or help.", side=side)
-             if self._style == "japanese" else
+             if self.style == "japanese" else
              _("You are {side}. Type a move such as 7g7f, or help.", side=side))
         self._begin_turn()
         for line in self._lines():
@@ -170,43 +168,43 @@ class Table:
 
     def _begin_turn(self) -> None:
         """Make the engine's move, if it is its turn; then the person's turn begins."""
-        if not self._game.ending and self._game.turn != self._person:
+        if not self.game.ending and self.game.turn != self.person:
             self._let_engine_move()
         self._board("")
-        if self._game.ending:
-            show(_("{ending}. {result} (undo, save FILE or quit)", ending=self._game.ending.text,
+        if self.game.ending:
+            show(_("{ending}. {result} (undo, save FILE or quit)", ending=self.game.ending.text,
                    result=self._result()))
         self._turn_began = time.monotonic()
 
     def _let_engine_move(self) -> None:
-        position = self._game.position
+        position = self.game.position
         result = self._search()
         if result.outcome == "declaration":
             with self._changing():
-                self._game.declare(result.time_ms)
+                self.game.declare(result.time_ms)
         else:
             assert result.bestmove      # when mated the game is over
-            shown = format_move(position, result.bestmove, self._style)
+            shown = format_move(position, result.bestmove, self.style)
             with self._changing():
-                self._game.make_move(result.bestmove, result.time_ms)
+                self.game.make_move(result.bestmove, result.time_ms)
             show(_("Gakushi plays {move}  ({seconds:.1f} s)", move=shown, seconds=result.time_ms / 1000))
 
     def _search(self) -> Result:
-        game = self._game
-        limits = self._limits
+        game = self.game
+        limits = self.limits
         if game.clock.is_limited and limits.movetime is None:
             limits = limits.with_time(game.clock.shown())
-        settings, skill = settings_of_play(game.rule), Skill.of_level(self._level)
-        with interrupts(self._searcher):
+        settings, skill = settings_of_play(game.rule), Skill.of_level(self.level)
+        with interrupts(self.searcher):
             if skill is None:
-                return self._searcher.search(game.position, limits, settings)
+                return self.searcher.search(game.position, limits, settings)
             weak = WeakSearch(skill, Random())
-            return weak.played(self._searcher.search(game.position, limits, skill.settings(settings), weak.hear))[0]
+            return weak.played(self.searcher.search(game.position, limits, skill.settings(settings), weak.hear))[0]
 
     def _take_move(self, text: str) -> None:
         self._require_open()
-        move = read_move(self._game.position, text)
-        self._end_turn(lambda milliseconds: self._game.make_move(move, milliseconds))
+        move = read_move(self.game.position, text)
+        self._end_turn(lambda milliseconds: self.game.make_move(move, milliseconds))
 
     def _end_turn(self, change: Callable[[int], None]) -> None:
         """End the person's turn by a change of the game, which gets the milliseconds used."""
@@ -217,9 +215,9 @@ class Table:
     @contextmanager
     def _changing(self) -> Iterator[None]:
         """Hold signals back while the game changes and is saved."""
-        with self._signals.held():
+        with self.signals.held():
             yield
-            if (file := self._file) and (target := self._write(file, self._replaces)) and target != file:
+            if (file := self.file) and (target := self._write(file, self.replaces)) and target != file:
                 show(_("{file} exists, so the game was saved to {path}", file=file, path=target))
 
     def _lines(self) -> Iterator[str]:
@@ -231,23 +229,23 @@ class Table:
                     line = input(self._prompt())
             except TimeIsUp:
                 click.echo()
-                self._end_turn(self._game.run_out_of_time)
+                self._end_turn(self.game.run_out_of_time)
                 continue
             except EOFError:
                 click.echo()
                 self._has_quit = sys.stdin.isatty()     # Ctrl-D, by somebody who can be asked
                 return
             if (left := self._seconds_left()) is not None and left < 0:
-                self._end_turn(self._game.run_out_of_time)
+                self._end_turn(self.game.run_out_of_time)
             yield line
 
     def _seconds_left(self) -> float | None:
         """The seconds until the person, whose turn it is, runs out of time; None without a limit."""
-        allowed = None if self._game.ending else self._game.clock.allowed(self._game.turn)
+        allowed = None if self.game.ending else self.game.clock.allowed(self.game.turn)
         return None if allowed is None else allowed / 1000 - (time.monotonic() - self._turn_began)
 
     def _require_open(self) -> None:
-        if self._game.ending:
+        if self.game.ending:
             raise UserError("the game is over: undo, save FILE or quit")
 
     def _elapsed_ms(self) -> int:
@@ -256,19 +254,19 @@ class Table:
     # What is shown
 
     def _prompt(self) -> str:
-        game = self._game
-        clocks = ", ".join(f"{name} {game.clock.text(side)}" for name, side in ((_("you"), self._person),
-                                                                                ("Gakushi", 1 - self._person)))
+        game = self.game
+        clocks = ", ".join(f"{name} {game.clock.text(side)}" for name, side in ((_("you"), self.person),
+                                                                                ("Gakushi", 1 - self.person)))
         return _("move {number} [{clocks}] > ", number=game.position.move_number, clocks=clocks)
 
     def _result(self) -> str:
-        winner = self._game.winner
-        return _("Nobody wins.") if winner is None else _("You win!") if winner == self._person else _("Gakushi wins.")
+        winner = self.game.winner
+        return _("Nobody wins.") if winner is None else _("You win!") if winner == self.person else _("Gakushi wins.")
 
     def _board(self, _argument: str) -> None:
-        position = self._game.position
+        position = self.game.position
         sides = names_of_sides(position.initial_sfen)
-        board = (japanese_diagram(position.sfen, self._from_white, sides) if self._style == "japanese" else
+        board = (japanese_diagram(position.sfen, self._from_white, sides) if self.style == "japanese" else
                  diagram(position.sfen, self._from_white, (hand_name(BLACK), hand_name(WHITE))))
         previous = last_move(position)
         if previous and has_colours():
@@ -276,14 +274,14 @@ class Table:
         else:
             click.echo("\n".join(["", *board]))
         if previous:
-            show(_("last move: {move}", move=format_last_move(position, self._style))
+            show(_("last move: {move}", move=format_last_move(position, self.style))
                  + (_(", check") if position.in_check else ""))
 
     def _marked(self, board: list[str], square: str) -> list[str]:
         """The lines of a board with the cell of a square in reverse video."""
         file, rank = int(square[0]), ord(square[1]) - ord("a") + 1
         column, row = (file - 1, 9 - rank) if self._from_white else (9 - file, rank - 1)
-        above, before, width = (3, 1, 2) if self._style == "japanese" else (2, 0, 3)    # lines, and letters of a cell
+        above, before, width = (3, 1, 2) if self.style == "japanese" else (2, 0, 3)    # lines, and letters of a cell
         line, start = board[above + row], before + width * column
         board[above + row] = line[:start] + click.style(line[start:start + width], reverse=True) + line[start + width:]
         return board
@@ -293,14 +291,14 @@ class Table:
         self._board("")
 
     def _sfen(self, _argument: str) -> None:
-        click.echo(self._game.position.sfen)
+        click.echo(self.game.position.sfen)
 
     def _moves(self, _argument: str) -> None:
-        position = self._game.position
-        shown = [format_move(position, move, self._style) for move in sorted(position.legal_moves())]
+        position = self.game.position
+        shown = [format_move(position, move, self.style) for move in sorted(position.legal_moves())]
         width = columns()
         fitting = (width - 2) // (max(map(columns_of, shown), default=0) + 1) if width else len(shown)
-        in_a_row = max(1, min(MOVES_IN_A_ROW[self._style], fitting))
+        in_a_row = max(1, min(MOVES_IN_A_ROW[self.style], fitting))
         for start in range(0, len(shown), in_a_row):
             click.echo("  " + " ".join(shown[start:start + in_a_row]))
         show(_("{count} legal moves", count=len(shown)))
@@ -312,40 +310,40 @@ class Table:
 
     def _undo(self, _argument: str) -> None:
         """Take back to the person's last turn; after the end of a game, to the turn that ended it."""
-        if (plies := self._game.plies_back(self._person)) is None:
+        if (plies := self.game.plies_back(self.person)) is None:
             raise UserError("there is no move of yours to take back")
-        self._game.take_back(plies)
+        self.game.take_back(plies)
         self._begin_turn()
 
     def _hint(self, _argument: str) -> None:
         self._require_open()
         began = time.monotonic()
-        position = self._game.position
+        position = self.game.position
         lines: list[tuple[str, ...]] = []
 
         def hear(info: Info) -> None:
             if info.bound != "upper":
                 lines.append(info.pv)
 
-        with interrupts(self._searcher):
-            result = self._searcher.search(
-                position, self._limits.with_time(self._limits.movetime or MOVETIME_MS),
-                Settings(entering_king_rule=self._game.rule), hear)
+        with interrupts(self.searcher):
+            result = self.searcher.search(
+                position, self.limits.with_time(self.limits.movetime or MOVETIME_MS),
+                Settings(entering_king_rule=self.game.rule), hear)
         if result.bestmove is None:
             show(_("declare: your king has entered"))
         else:
-            line = format_line(position, lines[-1] if lines else (result.bestmove,), self._style)
+            line = format_line(position, lines[-1] if lines else (result.bestmove,), self.style)
             show(_("hint: {line}  ({score}, {expected:.0%} for you)", line=line, score=show_own_score(result.score),
                    expected=expected_score(result.score)))
         self._turn_began += time.monotonic() - began    # it is not the person's time
 
     def _declare(self, _argument: str) -> None:
         self._require_open()
-        self._end_turn(self._game.declare)
+        self._end_turn(self.game.declare)
 
     def _resign(self, _argument: str) -> None:
         self._require_open()
-        self._end_turn(self._game.resign)
+        self._end_turn(self.game.resign)
 
     def _save(self, argument: str) -> None:
         name = argument.removeprefix(FORCE).strip()
@@ -374,13 +372,13 @@ class Table:
             show(_("not saved: there is no folder {folder}; make it, or name another", folder=path.parent))
 
     def _save_to_file(self) -> None:
-        assert self._file
-        self._save_to(self._file, self._replaces)
+        assert self.file
+        self._save_to(self.file, self.replaces)
 
     def _write(self, path: Path, replaces: bool) -> Path | None:
         """The file to which the game so far was written; None, after saying why, if that failed."""
         record = self._record_now()
-        with self._signals.held():
+        with self.signals.held():
             try:
                 if replaces or self._is_own(path, record):
                     write_game(record, path)
@@ -393,20 +391,20 @@ class Table:
             self._saved = record
             self._own.add(target.resolve())
             self._last_file = target
-            if path == self._file:
-                self._file = target
+            if path == self.file:
+                self.file = target
             return target
 
     def _is_own(self, path: Path, record: GameRecord) -> bool:
         """Whether this game's record may replace the file: it was written there before. The file of a resumed game is
         not replaced if that would lose moves taken back since."""
-        if self._resumed and self._resumed.is_in(path):
-            return self._resumed.goes_on_in(record)
+        if self.resumed and self.resumed.is_in(path):
+            return self.resumed.goes_on_in(record)
         return path.resolve() in self._own
 
     def _offer_to_save(self) -> None:
         """Ask for a file name until the game is saved, or the person wants none."""
-        while self._game.position.moves and self._saved != self._record_now():
+        while self.game.position.moves and self._saved != self._record_now():
             try:
                 with alarm(None):
                     name = input(_("Save the game as (Enter: do not save): ")).strip()
@@ -418,12 +416,12 @@ class Table:
             self._save_as(name)
 
     def _record_now(self) -> GameRecord:
-        return self._game.record(self._names())
+        return self.game.record(self._names())
 
     def _record(self, _argument: str) -> None:
         click.echo(format_kif(self._record_now()), nl=False)
 
     def _names(self) -> tuple[str, str]:
-        if self._resumed and all(self._resumed.record.names):
-            return self._resumed.record.names
-        return names_of_players(self._person, self._level)
+        if self.resumed and all(self.resumed.record.names):
+            return self.resumed.record.names
+        return names_of_players(self.person, self.level)

@@ -1,5 +1,4 @@
 """The command `engine ttstats`: how well keys spread over the table (docs/lab/HASH.md says what the figures mean)."""
-import json
 
 import click
 
@@ -12,7 +11,7 @@ from usi.commands.ttstats.quality import CASES, Departures, Quality
 from usi.console.options import click_type
 from usi.console.progress import progress
 from usi.console.settings import DEPTH, MEGABYTES
-from usi.console.terminal import evaluation_option, in_background, show
+from usi.console.terminal import evaluation_option, in_background, show, show_json
 from usi.words.language import translate
 from usi.words.reasons import less_memory
 
@@ -76,7 +75,7 @@ def ttstats(depth: int, hash_mb: int, evaluation: str | None, flaw: str | None, 
     quality = departures.quality(counts)
     progress("")
     if to_json:
-        click.echo(json.dumps({"depth": depth, "hash_mb": table.megabytes, "flaw": flaw}
-                              | {name: getattr(quality, name) for name in FIGURES}, indent=2))
+        show_json({"depth": depth, "hash_mb": table.megabytes, "flaw": flaw}
+                  | {name: getattr(quality, name) for name in FIGURES})
     else:
         show(*as_lines(quality))

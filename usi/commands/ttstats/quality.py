@@ -50,8 +50,8 @@ def expected_cases(fill: Sequence[int], hash_bits: int = HASH_BITS, code_bits: i
 
 
 class Departures:
-    """Counts of the nodes that use a value of the table or store one, by the case of the probe at that moment. The
-    children of a node may have filled its bucket meanwhile, so the case is determined as the node is left."""
+    """Counts of the nodes that use a value of the table or store one, by the case of a probe. It is determined when the
+    search leaves the node, because the node's children may have filled its bucket by then."""
 
     def __init__(self, megabytes: int) -> None:
         self._buckets = megabytes << 14
