@@ -102,7 +102,7 @@ class Browser:
                   features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
         self.call("Emulation.setUserAgentOverride", userAgent="test", acceptLanguage=language)
         self._received.clear()
-        self.call("Page.navigate", url="about:blank")      # for a fragment alone would load nothing
+        self.call("Page.navigate", url="about:blank")      # another fragment alone would load nothing
         self._wait_for("Page.loadEventFired")
         self.call("Page.navigate", url=(page if isinstance(page, str) else page.as_uri()) + fragment)
         self._wait_for("Page.loadEventFired")

@@ -1,4 +1,4 @@
-"""Errors by what they say, not by how: their class and fields, so that a better sentence breaks no test."""
+"""Checks of errors by class and fields instead of by wording, so that a better sentence breaks no test."""
 from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType

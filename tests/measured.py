@@ -36,7 +36,7 @@ WATCHED_S = 0.3
 
 
 def stall() -> float:
-    """The seconds for which a thread that could run had to wait at worst, in the last moment."""
+    """The longest time in seconds, measured over WATCHED_S, for which this thread did not get a processor."""
     end = (now := time.monotonic()) + WATCHED_S
     worst = 0.0
     while now < end:
@@ -46,7 +46,7 @@ def stall() -> float:
 
 
 def start_up() -> float:
-    """The seconds that a process takes to start and end which does nothing but import what our commands do."""
+    """The seconds that a process takes which only imports what our commands import."""
     begin = time.monotonic()
     subprocess.run([sys.executable, "-c", "import click, numpy"], check=True)
     return time.monotonic() - begin

@@ -94,7 +94,7 @@ def score(arrays: Arrays, position: Position) -> int:
 
 
 def game(seed: int, plies: int) -> list[str]:
-    """Random moves, captures and kings' moves often."""
+    """Random moves, in which captures and moves of kings are frequent."""
     rng = Random(seed)
     position = Position()
     moves: list[str] = []
@@ -118,8 +118,8 @@ def positions(seeds: range, plies: int = 150) -> list[Position]:
 
 def asked_now_and_then(line: Any, seed: int, reference: Callable[[Position], object],
                        found: Callable[[], object]) -> None:
-    """Moves, passes and undos in any order on a line of `tests.probes.Walk`; what is found after some of them only is
-    compared with what the position has."""
+    """Make moves, passes and undos in random order on `line`, a `tests.probes.Walk`. After some of them compare what is
+    found with what is expected of the position."""
     rng, position = Random(seed), Position()
     known = []
     for move in game(seed, 150):

@@ -203,8 +203,8 @@ cdef class Walk:
         return (<i16[:2, :L1]>&self.stack.plies[self.ply].views.side[0][0]).copy()
 
     def terms(self):
-        """By tables: material, KK + KKP, the KPP sums of Black's and White's half, and KK + KKP for the side to move,
-        all after `evaluate`."""
+        """Evaluates by tables, and returns material, KK + KKP, the KPP sums of Black's and White's half, and KK + KKP
+        for the side to move."""
         cdef const Accumulator* sum = &self.stack.plies[self.ply]
         self.evaluate()
         return sum.material, sum.sums.kings, sum.sums.half[BLACK], sum.sums.half[WHITE], sum.sums.turn

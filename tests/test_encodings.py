@@ -1,4 +1,5 @@
-"""Every command where standard output is in an old encoding: no letter ends it, and figures stay readable."""
+"""Every command with a standard output in an old encoding: no letter ends it with an error, and figures stay
+readable."""
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -69,7 +70,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.usefixtures("folder")
 @each("name", RUNS)
 def test_every_command_can_be_redirected_in_ascii(name: str) -> None:
-    """ASCII lacks every letter that another encoding lacks. Each command finds the files of earlier ones."""
+    """ASCII lacks all letters that other encodings lack. Each command finds the files of earlier ones."""
     if not Path("match.jsonl").exists():
         run(match.main, DRAWN, "utf-8")
     run(*RUNS[name], "ascii")

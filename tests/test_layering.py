@@ -96,7 +96,7 @@ def within(name: str, modules: set[str]) -> bool:
 
 @cache
 def room_of(name: str) -> str:
-    """The most particular room that holds a package, a module or a name of one; "" if none does."""
+    """The innermost room that holds a package, a module or a name of a module; "" if none does."""
     return max((room for room in MAY_IMPORT if within(name, {room})), key=len, default="")
 
 

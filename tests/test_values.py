@@ -80,7 +80,7 @@ def test_values_can_be_copied_and_sent(value: object) -> None:
 
 @each("fault", EXCEPTIONS)
 def test_exceptions_can_be_copied_and_sent(fault: Exception) -> None:
-    """One that cannot would break the pool of processes that it is raised in."""
+    """An exception that cannot be pickled would break the pool of processes in which it is raised."""
     for twin in (sent(fault), copy.copy(fault), copy.deepcopy(fault)):
         assert type(twin) is type(fault)
         assert (str(twin), repr(vars(twin))) == (str(fault), repr(vars(fault)))

@@ -1,4 +1,4 @@
-"""Tables of cases, start positions and random play with many captures and checks, for the tests of the core."""
+"""For the tests of the core: tables of cases, start positions, and random play with many captures and checks."""
 
 from collections.abc import Callable
 from pathlib import Path

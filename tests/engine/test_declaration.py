@@ -84,8 +84,8 @@ def promoted(kind: int) -> int:
 
 
 def entering_king(rng: Random) -> str | None:
-    """A position with the mover's king mostly in the far camp, and about as many pieces and points as it needs; None
-    if the pieces fell in an impossible way."""
+    """A random position in which the mover's king is mostly in the far camp, with about as many pieces and points as a
+    declaration needs. None if the random placement is not legal."""
     squares = list(range(SQUARES))
     rng.shuffle(squares)
     squares.sort(key=lambda square: square % 9 > 2)  # those of Black's far camp first

@@ -300,7 +300,7 @@ LOOKS = {"width", "height", "data-square", "data-hand", "style", "stroke-linejoi
 
 
 def shapes(svg: str) -> list[tuple[str, str, list[tuple[str, str | list[float]]], str]]:
-    """Each shape of a drawing: name, class, where, and text; numbers rounded."""
+    """The name, class, attributes and text of each shape of a drawing, with rounded numbers."""
     found = []
     for name, attributes, text in SHAPES.findall(svg):
         values = dict(ATTRIBUTE.findall(attributes))

@@ -18,8 +18,8 @@ def kind_that_moves(position: Position, move: str) -> int:
 
 
 def is_never_better(position: Position, move: str) -> bool:
-    """Whether a move leaves a promotion out that would be as good in every case: of a pawn, a bishop or a rook that
-    could promote, or of a lance that goes to its second-last rank."""
+    """Whether a move declines a promotion that is never worse: of a pawn, a bishop or a rook, or of a lance that moves
+    to its second-last rank."""
     if "*" in move or move.endswith("+"):
         return False
     zone, second_rank = ("abc", "b") if position.turn == BLACK else ("ghi", "h")
@@ -196,11 +196,3 @@ def test_counts(sfen: str, name: str, counts: str, bulk: bool, most: int) -> Non
 def test_counts_to_the_last(sfen: str, name: str, counts: str) -> None:
     *_, last = counts.split()
     assert int(last) <= COUNTED_LEAVES or Position(sfen).perft(len(counts.split())) == int(last), name
-
-
-def test_divide_adds_up() -> None:
-    position = Position()
-    leaves = position.divide(4)
-    assert sorted(leaves) == sorted(position.legal_moves())
-    assert sum(leaves.values()) == 719_731
-    assert set(position.divide(1).values()) == {1}

@@ -1,4 +1,4 @@
-"""Packed positions and moves, against cshogi's and there and back."""
+"""Packed positions and moves: equal to cshogi's, and unpacked again unchanged."""
 from collections.abc import Callable
 from functools import partial
 from random import Random
@@ -64,7 +64,7 @@ def test_hands_from_empty_to_full(coding: str, hands: str) -> None:
 
 @pytest.mark.parametrize("coding", KINDS)
 def test_bits_that_are_no_position_are_refused(coding: str) -> None:
-    """Flipped bits are found out, or else give another position, which packs to bits that give it again."""
+    """Bits with flipped ones are refused, or they are another position, which survives packing and unpacking."""
     rng = Random(3)
     good = packed(START, coding)
     count = 0

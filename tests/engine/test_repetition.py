@@ -25,7 +25,8 @@ SHUFFLES = [
 
 
 class BruteForce:
-    """The rule itself, on cshogi's board: every position of the game written out, and whether its side is in check."""
+    """The rule itself, on cshogi's board. It keeps every position of the game and whether its side to move is in
+    check."""
 
     def __init__(self, sfen: str) -> None:
         self.board = cshogi.Board(sfen)
@@ -163,8 +164,8 @@ def test_random_shuffling_agrees() -> None:
 
 
 def test_search_sees_repeats_after_the_root_and_better_hands() -> None:
-    """Compared at every ply of shuffling games, for a root at every earlier ply; with the whole game, and with only the
-    part after the root, which suffices if nothing before it has occurred three times."""
+    """Compared at every ply of shuffling games, for a root at every earlier ply. If no position before the root has
+    occurred three times, the part after the root gives the same verdict as the whole game."""
     rng = Random(5)
     seen: Counter[str] = Counter()
     cut_short = 0

@@ -65,13 +65,13 @@ def refusal(path: Path) -> UserError:
 
 
 def resealed(raw: bytes, header: bytes | None = None) -> bytes:
-    """The file with a correct checksum, as if it had been written like this on purpose."""
+    """The file with a checksum that matches its content."""
     header = raw[:HEADER] if header is None else header
     return header + hashlib.sha256(header + raw[START:]).digest() + raw[START:]
 
 
 def redirected(raw: bytes, **changes: Any) -> bytes:
-    """The file with entries of its directory changed, everything else in accord."""
+    """The file with changed entries in its directory, and a length and checksum that match."""
     return directory(json.dumps(directory_of(raw) | changes).encode())(raw)
 
 

@@ -18,7 +18,7 @@ class CheckedEngine(UsiClient):
         self.transcript: list[str] = []
 
     def tell(self, raw: bytes, cut: int = 0) -> None:
-        """Send whole lines, in two pieces if `cut` says where."""
+        """Send whole lines, in two pieces if `cut` is not 0."""
         self.hear()
         self.transcript.append(f"< {raw!r}")
         self.model.sent(raw)

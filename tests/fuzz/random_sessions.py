@@ -134,7 +134,7 @@ class Generator:
 
 
 def session(engine: CheckedEngine, generator: Generator, counts: Counter[str]) -> None:
-    """One process from its start to one of its ends."""
+    """Run one engine process until it ends in one of the possible ways."""
     rng = generator.rng
     engine.tell(b"setoption name USI_Hash value 4\nsetoption name Threads value 1\n")
     engine.settle()     # past its start, where a signal ends it in another way

@@ -20,7 +20,7 @@ STUB = (sys.executable, "-I", "-S", str(Path(__file__).with_name("stub_engine.py
 
 @pytest.fixture(scope="module", autouse=True)
 def short_fingerprints() -> Iterator[None]:
-    """Make fingerprints by searches as short as the others here, and of few positions."""
+    """Compute fingerprints by short searches of a few positions."""
     with pytest.MonkeyPatch.context() as patch:
         few = bench.positions()[:4]
         patch.setattr(bench, "positions", lambda: few)

@@ -39,7 +39,7 @@ def test_lines_and_scores_come_at_once() -> None:
 
 
 def test_a_stop_leaves_the_lines_of_a_finished_iteration(walk: Walk) -> None:
-    """Unless a better move or a mate was found since then: bounds among the others are marked as such."""
+    """Unless a better move or a mate was found since. Bounds among the other lines are marked as bounds."""
     searcher, kept, marked = Searcher(hash_mb=4, evaluator=MATERIAL), 0, 0
     for seed in range(60):
         position = walk(seed, seed)

@@ -1,4 +1,4 @@
-"""Time budgets out of clocks."""
+"""Time budgets from clocks."""
 from dataclasses import replace
 
 import pytest
@@ -32,7 +32,7 @@ def test_a_fixed_time_is_used_but_for_the_answer(given: int) -> None:
 
 
 def test_without_delays_all_but_a_little_is_used() -> None:
-    """The less the shorter the byoyomi is, and never a tenth of it."""
+    """A shorter byoyomi has a smaller reserve, always below a tenth of it."""
     byoyomis = (100, 1000, 10_000, 60_000)
     kept = [byoyomi - budget_of(Clock(byoyomi=byoyomi), BARE).maximum for byoyomi in byoyomis]
     assert kept == sorted(kept)
@@ -40,8 +40,8 @@ def test_without_delays_all_but_a_little_is_used() -> None:
 
 
 @each(("byoyomi", "late"), [(100, 0.2), (100, 20), (100, 90), (1000, 60)])
-def test_what_the_machine_was_late_is_kept_in_hand(byoyomi: int, late: float) -> None:
-    """And more, for the next may be worse; but no more than half of a byoyomi."""
+def test_the_reserve_covers_the_delays_of_the_machine(byoyomi: int, late: float) -> None:
+    """The reserve is more than the delay seen, because the next may be longer, but at most half of the byoyomi."""
     lateness = Lateness()
     lateness.note(late)
     limit = Clock(byoyomi=byoyomi)
@@ -68,7 +68,7 @@ def test_never_more_than_there_is(clock: int, increment: int, byoyomi: int, ply:
 
 
 def test_main_time_is_spread_over_the_game() -> None:
-    """Each side's own."""
+    """Each side has its own main time."""
     found = budget_of(Clock((600_000, 60_000)))
     assert found == budget_of(Clock((600_000, 600_000)))
     assert 600_000 / 100 < found.optimum < 600_000 / 20

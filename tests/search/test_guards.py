@@ -96,7 +96,7 @@ def test_stop_with_wait_returns_when_the_search_is_over(searcher: Searcher) -> N
     searcher.stop(wait=True)        # without a search, nothing
 
 
-def test_who_asked_hears_of_the_end(searcher: Searcher) -> None:
+def test_done_callbacks_are_called_at_the_end_and_after_it(searcher: Searcher) -> None:
     search = searcher.prepare(Position(), Limits(depth=1))
     heard: list[SearchHandle] = []
     search.add_done_callback(heard.append)
@@ -106,8 +106,8 @@ def test_who_asked_hears_of_the_end(searcher: Searcher) -> None:
     assert heard == [search, search]
 
 
-def test_who_hears_of_the_end_may_ask_for_the_result(searcher: Searcher, capsys: pytest.CaptureFixture[str]) -> None:
-    """In the searching thread, too; and what one raises keeps nobody from hearing, nor the result from its caller."""
+def test_a_done_callback_may_ask_for_the_result(searcher: Searcher, capsys: pytest.CaptureFixture[str]) -> None:
+    """Also in the searching thread. If a callback raises, the other callbacks and the result are not affected."""
     search = searcher.prepare(Position(), Limits(depth=1))
     heard: list[object] = []
     search.add_done_callback(lambda _: 1 / 0)

@@ -1,4 +1,4 @@
-"""Every margin has a range, in which nothing divides by zero or overflows whatever the others are."""
+"""Every margin has a range. Within the ranges no combination divides by zero or overflows."""
 import re
 import sys
 from pathlib import Path

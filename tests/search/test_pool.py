@@ -28,7 +28,7 @@ def test_counts_the_nodes_and_stores_of_all(threads: int) -> None:
 
 
 def test_histories_are_shared_where_that_is_asked_for() -> None:
-    """A worker that learns together with another searches otherwise after it; alone it does not."""
+    """A worker that shares histories with another searches differently afterwards; one with its own does not."""
     alone, apart, together = (nodes_after_lessons(Position(MIDDLE_GAME), 7, shared) for shared in (False, False, True))
     assert alone == apart != together
     for shared in (0, 1):
@@ -65,7 +65,7 @@ KEPT = ADDRESSES_KEPT_MB
 ])
 def test_how_many_fit(monkeypatch: pytest.MonkeyPatch, available: int, addresses: int | None, held: int,
                       fit: int | None) -> None:
-    """None: there is no room for one, which is said."""
+    """`fit` is None if there is no room for a single thread."""
     monkeypatch.setattr(threads, "available_megabytes", lambda: available)
     monkeypatch.setattr(threads, "addressable_megabytes", lambda: addresses)
     if fit is None:
@@ -196,7 +196,7 @@ if child:
 @each("threads", [1, 2, 3, 8])
 @each("nodes", [500, 20_000, 350_001])
 def test_a_node_limit_is_exact_and_shared_equally(nodes: int, threads: int) -> None:
-    """A thread may be waiting for a core: it still gets its share."""
+    """A thread gets its share of the nodes even if it has to wait for a core."""
     searcher = Searcher(hash_mb=8, threads=threads, evaluator=MATERIAL)
     assert searcher.search(Position(MIDDLE_GAME), Limits(nodes=nodes)).nodes == nodes
     shares = max(1, min(threads, nodes // 100_000))
@@ -215,7 +215,7 @@ def test_short_searches_with_a_node_limit_do_not_depend_on_the_number_of_threads
 
 
 def mate_problems() -> list[tuple[str, int]]:
-    """Those of 5 and 7 plies."""
+    """The mates of 5 and 7 plies, with their lengths."""
     lines = (Path(__file__).parents[1] / "data/mates.tsv").read_text(encoding="utf-8").splitlines()
     problems = [line.split("\t") for line in lines if not line.startswith(("#", "sfen"))]
     return [(sfen, int(plies)) for sfen, plies in problems if plies in ("5", "7")]
@@ -223,7 +223,8 @@ def mate_problems() -> list[tuple[str, int]]:
 
 @each("threads", [2, 4, 8])
 def test_a_mate_that_any_thread_has_proved_is_played(threads: int) -> None:
-    """A limit of nodes would be one thread's, so it is of time: a longer one where a busy machine proves nothing."""
+    """The limit is one of time, because a few nodes would go to one thread. It grows if a busy machine proves
+    nothing."""
     searcher = Searcher(8, threads)
     proved, movetime = 0, 4
     while not proved:

@@ -86,7 +86,7 @@ FIRST_ITERATION = Limits(depth=1)
     Limits(nodes=200), Limits(),
 ])
 def test_the_first_iteration_is_always_finished(limits: Limits, threads: int) -> None:
-    """However little it may take, and if its time was over before it began."""
+    """Whatever the limit, and even if the time was over before the search began."""
     searcher = Searcher(hash_mb=1, threads=threads, evaluator=MATERIAL)
     first, _ = infos_of(searcher, Position(MIDDLE_GAME), FIRST_ITERATION)
     for multi_pv in (1, 3):
@@ -238,7 +238,7 @@ def test_failure_of_a_listener_reaches_the_caller(searcher: Searcher) -> None:
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs Linux to tell a process's memory")
 def test_a_searcher_that_is_dropped_is_freed_at_once() -> None:
-    """Without waiting for the garbage collector, for each holds tens of megabytes that the collector does not see."""
+    """Not only at the next garbage collection: the collector does not see the tens of megabytes that each one holds."""
     def living() -> int:
         return sum(isinstance(each, Searcher) for each in gc.get_objects())
 

@@ -92,7 +92,7 @@ def test_what_loses_much_is_drawn_seldom_and_what_loses_more_than_the_margin_nev
     (MATE - 1, MATE - 2), (MATE - 3, MATE - 4), (2 - MATE, 1 - MATE), (-900, 2 - MATE),
 ])
 def test_a_mate_is_given_and_put_off_as_long_as_can_be(best: int, second: int) -> None:
-    """None is walked into while anything else is seen."""
+    """No mate is walked into if the lines show another move."""
     lines = (report(1, best, "7g7f"), report(2, second, "2g2f"))
     assert all(draw(lines, 3000, Random(seed)) is lines[0] for seed in range(50))
 

@@ -189,7 +189,7 @@ def test_without_memory_there_is_still_a_table(table: TranspositionTable, monkey
 
 
 def test_a_torn_entry_is_none(table: TranspositionTable) -> None:
-    """Half of one and half of another, which two threads have left there."""
+    """Two threads have written at once and left half of each entry."""
     other = ~KEY & (1 << 64) - 1
     store(table, KEY, move=77, lower=10, depth=5)
     store(table, other, move=78, lower=2000, depth=9)

@@ -48,7 +48,7 @@ class Client(UsiClient):
             check_form(text)
 
     def expect(self, start: str, timeout: float = PATIENCE_S) -> list[str]:
-        """The lines up to the first that starts with `start`, that one included."""
+        """The lines up to and including the first that starts with `start`."""
         deadline = time.monotonic() + timeout
         lines: list[str] = []
         while not lines or not lines[-1].startswith(start):
@@ -111,6 +111,13 @@ class Client(UsiClient):
             while True:
                 self.line(0)
         return status
+
+
+@pytest.fixture
+def japanese(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Set the environment of a Japanese user."""
+    monkeypatch.setenv("LC_ALL", "ja_JP.UTF-8")
+    monkeypatch.delenv("LANGUAGE", raising=False)
 
 
 Start = Callable[..., Client]

@@ -158,15 +158,6 @@ def test_all_lines_are_kept_in_files(tmp_path: Path, seed: int, ending: str) -> 
     path.unlink()
 
 
-@each("ending", SUFFIXES)
-def test_every_format_is_written_and_read_and_its_text_taken_for_what_it_is(tmp_path: Path, ending: str) -> None:
-    game = Game(GameRecord(moves=["7g7f", "3c3d"], terminal="TORYO"))
-    lost = game.write(tmp_path / f"game{ending}", strict=False)
-    text = game.text(SUFFIXES[ending].name.lower(), strict=False)
-    for again in (read_record(tmp_path / f"game{ending}"), read_record(text)):
-        assert (again.moves, again.terminal) == (["7g7f", "3c3d"], None if "results" in lost else "TORYO")
-
-
 def test_a_link_stays_one_and_permissions_are_kept(tmp_path: Path, game: Game) -> None:
     real, link = tmp_path / "real.kifu", tmp_path / "link.kifu"
     real.touch(0o600)

@@ -79,7 +79,7 @@ def test_handicaps(name: str) -> None:
 
 @each(("first", "turn"), [(1, 1), (2, 0), (23, 1), (24, 0)])
 def test_white_begins_a_handicap_game_that_is_drawn(first: int, turn: int) -> None:
-    """The handicap and the first move's number say whose turn it is, if the picture does not."""
+    """If the picture does not name the side to move, the handicap and the first move's number tell it."""
     placement = parse_sfen(HANDICAPS["香落ち"])
     drawn = "\n".join(draw_set_up(placement, ("下手", "上手")))
     words = "３四歩(33)" if turn else "７六歩(77)"
@@ -90,7 +90,7 @@ def test_white_begins_a_handicap_game_that_is_drawn(first: int, turn: int) -> No
 
 @each("turn_line", ["後手番\n", ""])
 def test_a_variation_does_not_become_the_game(turn_line: str) -> None:
-    """Even if the game has no move, because its first cannot be read."""
+    """Even if the game has no moves because the first one cannot be read."""
     drawn = "\n".join(draw_set_up(parse_sfen(STARTPOS_SFEN)))
     text = f"{drawn}\n{turn_line}2 ９九歩(33)\n変化：2手\n2 ３四歩(33)\n3 ７六歩(77)\n"
     record = parse_kif(text, strict=False)

@@ -1,4 +1,4 @@
-"""A game as a tree of nodes: what they see of it, and how variations are promoted and deleted."""
+"""A game as a tree of nodes: what each node shows, and how variations are promoted and deleted."""
 import copy
 import pickle
 from collections.abc import Callable

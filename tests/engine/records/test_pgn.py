@@ -135,7 +135,7 @@ def test_a_draw_is_what_the_last_comment_says_of_it(comment: str, terminal: str)
 # -- PSN ---------------------------------------------------------------------------------------------------------------
 
 def psn_move(position: Position, usi: str, rng: Random) -> str:
-    """A legal move as one of the programs that write PSN has it; the position tells the parts that it leaves out."""
+    """A legal move as programs write it in PSN, in a random one of the allowed spellings."""
     board = position.placement.board
     target, square = usi[2:4], rng.choice([usi[2:4], square_digits(usi[2:4])])
     kind = LETTERS.index(usi[0]) if usi[1] == "*" else position.piece_at(usi[:2]) % WHITE_PIECE

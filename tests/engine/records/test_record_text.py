@@ -1,5 +1,5 @@
-"""Text in records: whatever stands in a field, it changes no move when it is read again; nothing in a file reaches a
-terminal as a command; and a reader takes as many times longer as its text is longer."""
+"""Text in records: no text in a field changes a move when the record is read again, no control character of a file
+reaches the terminal, and reading takes time in proportion to the length."""
 import gc
 import json
 import re
@@ -210,7 +210,8 @@ TOKENS = {
 
 
 def seconds(head: str, token: str, count: int) -> float:
-    """The processor time of reading it, without the garbage collector, which goes through all that pytest has."""
+    """The processor time of reading. The garbage collector is off, because it would go through all of pytest's
+    objects."""
     data = (head + token * count).encode()
     gc.disable()
     try:

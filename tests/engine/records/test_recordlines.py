@@ -1,5 +1,5 @@
-"""The fast replay of lines reads CSA and KIF as the readers in Python do: every text gives the same records and faults
-with it and without."""
+"""The compiled reader of move lines agrees with the readers in Python: every CSA or KIF text gives the same records and
+the same faults with it and without it."""
 from dataclasses import replace
 from pathlib import Path
 from random import Random

@@ -121,8 +121,8 @@ def test_rsshogi_finds_the_variations_of_our_jkf(varied: list[GameRecord]) -> No
 
 @pytest.mark.clients
 def test_tsshogi_reads_what_we_write(records: list[GameRecord], varied: list[GameRecord], tsshogi: Path) -> None:
-    """All games and all their variations, in every format, as ShogiHome's own library has them; and who plays, the
-    first comment and the first move's time."""
+    """ShogiHome's own library reads all games and variations in every format, with the players, the first comment and
+    the first move's time."""
     folder = tsshogi / "records"
     folder.mkdir()
     expected = {}
@@ -161,11 +161,6 @@ console.log(JSON.stringify(found));
 """
 
 
-def test_csa_does_not_lose_variations_in_silence(varied: list[GameRecord]) -> None:
-    with refused(format="CSA", things="variations"):
-        Game(varied[0]).text("csa")
-
-
 @each(("codec", "encoding"), [
     ("utf-8", "UTF-8"), ("utf-8-sig", "UTF-8"), ("cp932", "Shift_JIS"), ("euc_jp", "EUC-JP"), ("utf-16", "UTF-16"),
     ("utf-16-le", "UTF-16"), ("utf-16-be", "UTF-16"), ("iso2022_jp", "ISO-2022-JP"),
@@ -181,7 +176,7 @@ def test_encodings(records: list[GameRecord], write: Write, tmp_path: Path, code
 
 
 def test_what_only_one_of_two_encodings_has() -> None:
-    """Letters of NEC's row 13, which plain EUC-JP lacks; and half-width kana, which may be read either way."""
+    """Letters of NEC's row 13, which plain EUC-JP lacks, and half-width kana, which are valid in both."""
     text = "手合割：平手\n先手：髙①\n   1 ７六歩(77)\n"
     assert find_records(text.encode("cp932")).encoding == "Shift_JIS"
     text = "手合割：平手\n先手：①\n   1 ７六歩(77)\n"

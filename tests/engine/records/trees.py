@@ -6,8 +6,7 @@ from engine.records.record import GameRecord
 
 
 def random_tree(record: GameRecord, position: Position, rng: Random, depth: int) -> None:
-    """Moves with variations, none of which begins as its line goes on, or as another does; variations of those as deep
-    as `depth` says."""
+    """Play random moves, with variations nested up to `depth`. At each ply all lines begin with different moves."""
     for ply in range(1, rng.randint(3, 9)):
         moves = position.legal_moves()
         if len(moves) < 4:

@@ -1,4 +1,4 @@
-"""The processor check. Requiring more than there is simulates a processor that lacks something."""
+"""The processor check. A build that requires more than this processor has stands for a lesser processor."""
 import pytest
 
 from engine.system.cpu import BUILT_FOR, FASTER, FEATURES, SUPPORTED, better, chosen, require

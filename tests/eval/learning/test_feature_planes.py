@@ -1,4 +1,4 @@
-"""Feature planes and labels against cshogi's, and by their meaning."""
+"""Feature planes and labels: equal to cshogi's, and checked by their meaning."""
 from collections.abc import Sequence
 from random import Random
 from typing import Any

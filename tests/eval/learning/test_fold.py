@@ -99,19 +99,6 @@ def test_sizes_of_the_index_sets_and_of_a_group() -> None:
         _ = SKETCH.kkp_turn         # a change of sides needs sides
 
 
-@pytest.mark.parametrize(("shape", "generators", "orbits"), [
-    (BONANZA.kpp, [], 194_100_624),
-    (BONANZA.kpp, [BONANZA.kpp_mirror, BONANZA.kpp_exchange], 48_702_870),
-    (BONANZA.kkp, [], 10_156_428),
-    (BONANZA.kkp, [BONANZA.kkp_mirror], 5_088_420),
-    (BONANZA.kkp, [BONANZA.kkp_mirror, BONANZA.kkp_turn], 2_544_210),
-    (SKETCH_KKP.kkp, [SKETCH_KKP.kkp_mirror], 2_761_840),
-    (SKETCH.kpp, [SKETCH.kpp_mirror, SKETCH.kpp_exchange], 55_274_520),
-])
-def test_figures_of_the_real_sets(shape: tuple[int, ...], generators: list[Symmetry], orbits: int) -> None:
-    assert count_orbits(shape, generators) == orbits
-
-
 def test_folding_each_p_on_its_own_merges_what_differs() -> None:
     index_set = SMALL[0]
     exact = label_orbits(index_set.kpp, [index_set.kpp_mirror, index_set.kpp_exchange])

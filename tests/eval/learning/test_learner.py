@@ -128,8 +128,8 @@ def labelled(samples: Samples, values: NDArray[np.float64], seed: int = 1) -> Sa
 
 @pytest.fixture(scope="module")
 def stepped(samples: Samples) -> tuple[Learner, Samples, dict[int, float], float]:
-    """A learner with random weights for one sample only, that sample, and the changes of its one step, by number. The
-    prior dwarfs the squares, so that AdaGrad's step is a plain one of the size given."""
+    """A learner with random weights for one sample only, that sample, the change of each weight in one step, and the
+    step size. The prior dwarfs the squares, so AdaGrad takes a plain gradient step."""
     rate, prior = 1000.0, 1e6
     sample = labelled(samples[100:101], np.array([350.0]))
     learner = Learner()

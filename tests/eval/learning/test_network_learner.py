@@ -29,7 +29,7 @@ OWN_KING, OTHER_KING = 1548, 1629
 
 @pytest.fixture(scope="module")
 def samples() -> Samples:
-    """Positions of random games, with scores and results at random; a handicap's among them."""
+    """Positions of random games, one of them a handicap game, with random scores and results."""
     rng = Random(1)
     return open_records(np.concatenate([record(position, rng.randint(-900, 900), result=rng.randint(-1, 1))
                                         for position in positions_of(range(8), 100)]))
@@ -76,8 +76,8 @@ def test_values_are_those_of_the_layers(samples: Samples) -> None:
 
 
 def test_gradients_are_the_losss(samples: Samples) -> None:
-    """Along the gradient of each layer, and one across it, the loss of the positions and of their mirror images, each
-    counting half, changes as the gradient says."""
+    """The loss changes as the gradient predicts, along each layer's gradient and in a direction across it. Positions
+    and their mirror images count half each."""
     rng = np.random.default_rng(1)
     learner = NetworkLearner(2)
     some = samples[::23].copy()

@@ -1,4 +1,4 @@
-"""The records of training data, against cshogi's and there and back."""
+"""Training records: equal to cshogi's, and converted back unchanged."""
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from functools import partial

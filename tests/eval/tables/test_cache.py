@@ -51,7 +51,7 @@ def test_where_none_can_be_kept_they_are_private_and_nothing_is_left(tmp_path: P
 
 
 def test_what_is_stored_is_what_is_used(tmp_path: Path) -> None:
-    """The engine maps the stored file, and not the copy that it made, which would be private."""
+    """The engine maps the stored file. Its own copy of the tables would be private memory."""
     marked = shared(tmp_path, "a", build, lambda tables, path: save(b"STORED" + tables[6:], path), load)
     assert marked.startswith(b"STORED")
 
@@ -118,7 +118,7 @@ def _do_nothing() -> None:
     pass
 
 
-def test_rests_of_engines_that_are_no_more_are_removed(tmp_path: Path) -> None:
+def test_leftovers_of_ended_engines_are_removed(tmp_path: Path) -> None:
     ended = get_context("spawn").Process(target=_do_nothing)
     ended.start()
     ended.join()

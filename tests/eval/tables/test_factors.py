@@ -26,7 +26,7 @@ Tables = tuple[NDArray[np.int16], NDArray[np.int16], NDArray[np.int16]]
 
 
 class Whose(NamedTuple):
-    """The side that a set is for."""
+    """Whether a set of weights is for Black or for the side to move."""
 
     suffix: str     # of their names
     number: int     # where KK and KKP have them
@@ -38,7 +38,7 @@ for_either = pytest.mark.parametrize("whose", [BLACK, MOVER], ids=["black", "mov
 
 
 def only(*names: str, seed: int = 1, size: int = 3000) -> Factors:
-    """Random factors in these sets; of a sparse one, few."""
+    """Random factors in these sets; in a sparse set, only some 100,000."""
     rng = np.random.default_rng(seed)
     factors = dict(EMPTY)
     for name in names:
@@ -67,7 +67,7 @@ def tables_for_both(name: str) -> Tables:
 
 
 def kings_tables(name: str, whose: Whose) -> Tables:
-    """KK and KKP for one of the two, by one of its sets; and KPP."""
+    """KK and KKP for Black or for the side to move, expanded from one set of weights; and KPP."""
     kk, kkp, kpp = tables_for_both(name)
     return kk[..., whose.number], kkp[..., whose.number], kpp
 
@@ -111,7 +111,7 @@ def place_key(one: int, other: int) -> Hashable:
 
 
 def check_ties(values: dict[Hashable, set[int]], negated: dict[Hashable, Hashable]) -> None:
-    """Every key has one value, the exchanged key the negated one, and other keys mostly other values."""
+    """Assert that every key has one value, that exchanging the sides negates it, and that other keys mostly differ."""
     assert all(len(found) == 1 for found in values.values())
     opposite = [(key, negated[key]) for key in values if negated[key] in values]
     assert opposite
@@ -155,7 +155,7 @@ def test_a_set_with_kings_is_tied_to_the_mirror_and_to_the_other_side(name: str,
     if name == "p":
         assert (kkp == kkp[0, 0]).all()
     if name == "kp":
-        # mine[bk][p] -+ mine[80 - wk][inverse p]: apart from a constant, what one king adds does not hang on the other.
+        # mine[bk][p] -+ mine[80 - wk][inverse p]: apart from a constant, one king's share does not depend on the other.
         assert ((kkp[30] - kkp[10]) == (kkp[30] - kkp[10])[0]).all()
 
 
@@ -192,8 +192,8 @@ def test_every_orbit_of_kk_has_a_weight_of_its_own(whose: Whose) -> None:
 
 
 def kkp_images() -> NDArray[np.int32]:
-    """The number of each of the four images of each entry of KKP, as the definition has it: entries numbered in C
-    order; the first image is the entry itself, the last two have the sides exchanged."""
+    """The numbers of the four images of each entry of KKP, by definition. Entries are numbered in C order. The first
+    image is the entry itself; in the last two the sides are exchanged."""
     mirror, inverse = np.array(MIRROR), np.array(INVERSE)
     black, white, feature = np.ogrid[:81, :81, :FEATURES]
 
@@ -245,7 +245,7 @@ def test_a_king_on_file_5_sees_mirror_images_alike() -> None:
 
 @pytest.mark.slow
 def test_tables_are_exactly_the_sum_of_what_each_set_gives() -> None:
-    """The sets are divided so that any two of them are apart once."""
+    """The sets are divided into halves in several ways, so that any two sets are once in different halves."""
     names = [name for name in SHAPES if name != "tempo"]
     factors = only(*names, seed=4, size=600)
     total = expanded(factors)
@@ -260,7 +260,7 @@ def test_tables_are_exactly_the_sum_of_what_each_set_gives() -> None:
 
 
 def test_sets_for_the_side_to_move_may_be_absent() -> None:
-    """Older files lack all of these sets; here each one is also left out alone."""
+    """Older files lack all of these sets. A file may also lack only one of them."""
     factors = only("kk", "p", "kkp", "pp", "p_turn", "kkp_turn", size=600)
     old = {name: array for name, array in factors.items() if "_turn" not in name}
     assert len(old) == len(factors) - len(TURN_SHAPES) - 1      # KKP's has two arrays

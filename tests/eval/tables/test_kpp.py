@@ -1,4 +1,4 @@
-"""The running sums against sums done afresh by NumPy from the tables as they were handed over."""
+"""The incremental sums against sums that NumPy computes anew from the same tables."""
 from collections.abc import Iterator
 from random import Random
 
@@ -78,7 +78,7 @@ def score(terms: Terms, turn: int) -> int:
 
 
 def game(seed: int, plies: int) -> Iterator[tuple[Position, str]]:
-    """A position and the random move about to be played there, again and again."""
+    """Yield each position of a random game with the move that is played next."""
     position = Position()
     for move in random_moves(seed, plies):
         yield position, move
@@ -117,7 +117,8 @@ def test_kings_on_the_march(arrays: Arrays, evaluator: Evaluator, asked: int) ->
 
 @pytest.mark.parametrize("seed", range(30, 32))
 def test_mirror_and_exchange(evaluator: Evaluator, seed: int) -> None:
-    """A mirror image is worth the same to the bit, and so is the position with the sides exchanged, to the mover."""
+    """A mirror image has exactly the same value. With the sides exchanged, the value for the side to move is the
+    same."""
     for position, _ in game(seed, 120):
         line, exchanged, image = (Walk(evaluator, Position(sfen))
                                   for sfen in (position.sfen, flip_sfen(position.sfen), mirror_sfen(position.sfen)))

@@ -49,9 +49,10 @@ def test_every_end_is_said_and_who_won_is_read_back(winner: int | None, end: End
 
 
 @each("winner", [BLACK, WHITE])
-def test_who_won_by_score_reaches_books_and_labels(winner: int, tmp_path: Path,
+def test_a_win_by_score_reaches_books_and_labels(winner: int, tmp_path: Path,
                                                    monkeypatch: pytest.MonkeyPatch) -> None:
-    """White is to move at the end, so Black's win is White's resignation. White's has no word in USI: that is said."""
+    """White is to move at the end, so Black's win is exported as White's resignation. USI has no word for White's win,
+    and the export says so."""
     monkeypatch.chdir(tmp_path)
     write_records(Path(f"report{winner}"), Standings(["a", "b"], [(0, 1)], {0: game(winner, "score")}))
     for source in (f"report{winner}/games.csa", f"report{winner}/kif/00001.kifu"):

@@ -69,7 +69,7 @@ def test_everything_is_written(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not shutil.which("node"), reason="needs node to run the page's program")
 def test_what_players_thought_becomes_scores_for_black() -> None:
-    """And a move is marked where its player's own view had fallen by its next answer."""
+    """A move is marked if its player's own score had fallen by the player's next move."""
     thoughts = [[1, 30, 2, 3], [1, 40, 2, 3], [1, None, None, None], [1, -700, 2, 3], [1, -MATE + 4, 2, 3],
                 [1, -SUPERIOR, 2, 3]]
     game = {"book": 1, "first": 1, "moves": 7 * [""], "thoughts": thoughts}

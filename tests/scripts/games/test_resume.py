@@ -1,4 +1,4 @@
-"""A match that is killed: nothing is lost, nothing is played twice, and nothing outlives it, whenever it happens."""
+"""A match that is killed at any moment: no game is lost or played twice, and no process outlives it."""
 import json
 import os
 import signal

@@ -1,4 +1,4 @@
-"""Engines at the board: good ones, and every kind of bad one, each judged rightly and none waited for without end."""
+"""Games of USI engines, good ones and bad ones of every kind. Each is judged rightly, and every wait has a limit."""
 import re
 from collections.abc import Callable
 from dataclasses import replace

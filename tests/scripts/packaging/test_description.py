@@ -1,4 +1,4 @@
-"""README.md as PyPI shows it: rendered as PyPI does, every link and picture leading somewhere."""
+"""README.md as PyPI renders it: every link and picture leads somewhere."""
 import re
 from html.parser import HTMLParser
 from importlib.metadata import entry_points, metadata

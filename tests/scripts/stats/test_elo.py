@@ -109,7 +109,7 @@ def test_sprt_errs_as_often_as_it_may(truth: float, wrong_verdict: str, rate: fl
 
 
 def test_normalized_elo_is_the_score_in_deviations_of_a_game() -> None:
-    """Of independent games without draws that the first wins with 60 %, a game's deviation is the root of 0.24."""
+    """If the first player wins 60 % of independent games without draws, the deviation of a game is the root of 0.24."""
     found = estimate([160, 0, 480, 0, 360])
     assert found.normalized == pytest.approx(0.1 / 0.24**0.5 * 800 / log(10))
     assert found.normalized_error == pytest.approx(1.96 * 800 / log(10) / 2000**0.5, rel=1e-3)

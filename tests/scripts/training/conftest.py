@@ -31,7 +31,7 @@ def played() -> Path:
 
 @pytest.fixture(scope="session")
 def much_played() -> Path:
-    """Judged by the packaged network: there is much to learn beyond material, even from a few games."""
+    """Games scored by the packaged network, so that even a few of them teach much beyond material."""
     return self_play("much_played", 240, str(PACKAGED))
 
 

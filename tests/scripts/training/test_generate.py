@@ -106,10 +106,10 @@ def test_an_entering_start_has_a_king_in_the_enemys_camp(late: list[str]) -> Non
 
 
 @pytest.mark.parametrize("going_over", [0, 0.5, 1])
-def test_of_odd_starts_pieces_are_gone_or_in_the_other_hand(
+def test_odd_starts_lack_pieces_or_have_them_in_the_opponents_hand(
     monkeypatch: pytest.MonkeyPatch, going_over: float
 ) -> None:
-    """Nothing is there that was not before, and kings stay where they were."""
+    """No piece is added to the board, and the kings stay where they were."""
     monkeypatch.setattr(starting, "STAYING", (0.5,))
     monkeypatch.setattr(starting, "GOING_OVER", (going_over,))
     before = Position(LATE)
@@ -249,7 +249,7 @@ def test_a_run_is_continued_where_it_ended(tmp_path: Path) -> None:
 
 
 def test_positions_of_another_recipe_are_refused(tmp_path: Path) -> None:
-    """A recipe from before there were weights is one of material."""
+    """A recipe without weights, from an older version, counts as one of material."""
     out = tmp_path / "some.psv"
 
     def go_on(**changes: Any) -> None:
@@ -294,7 +294,7 @@ def test_a_rival_has_one_side_in_some_of_the_games(weights: Path, monkeypatch: p
 
 
 class Fool:
-    """A rival that plays the last of the legal moves, with a score that is nobody else's."""
+    """A rival that plays the last legal move, with a score by which it is recognised."""
 
     searcher: Searcher | None = None
     SCORE = 2222
@@ -323,7 +323,7 @@ class Quitter(Fool):
 
 
 def against(rival: Fool, monkeypatch: pytest.MonkeyPatch, **changes: Any) -> SelfPlayer:
-    """A player whose games are all against a rival, without strays."""
+    """A player whose games are all against this rival, and which always plays its best move."""
     monkeypatch.setattr(selfplay, "STRAY", 0)
     one = player(only("opening", rival_games=100, **{"max_plies": 40} | changes))
     one.rivals = [rival]
@@ -371,7 +371,7 @@ def test_the_result_against_a_rival_is_kept_for_both_sides(monkeypatch: pytest.M
 
 
 def test_only_the_scores_of_both_decide_a_game_early(monkeypatch: pytest.MonkeyPatch) -> None:
-    """We see that we lose; the game goes on until the rival sees it, too."""
+    """Our score says that we have lost. The game goes on until the rival's score agrees."""
     monkeypatch.setattr(SelfPlayer, "_own", lambda self, position: RivalReply(position.legal_moves()[0], -3000))
     for says, decided in ((2999, False), (3000, True)):
         fool = Fool()

@@ -31,7 +31,7 @@ def rows(text: str, table: int = 0) -> dict[str, list[float]]:
 
 
 def entropy_gap(value: float, deep: float) -> float:
-    """The same in plain probabilities."""
+    """The excess computed from plain probabilities."""
     p, q = (1 / (1 + np.exp(-each / SLOPE)) for each in (deep, value))
     return float(p * np.log(p / q) + (1 - p) * np.log((1 - p) / (1 - q)))
 

@@ -203,7 +203,7 @@ def test_quiet_positions_are_drawn_from_different_games(played: Path, tmp_path: 
 
 @pytest.fixture(scope="module")
 def match(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Standings]:
-    """Two games: their file, and what came of them."""
+    """The file of a match of two games, and its standings."""
     games = tmp_path_factory.mktemp("match") / "match.jsonl"
     players = tuple(SearchPlayer(nodes=nodes, hash_mb=1) for nodes in (50, 60))
     return games, list(run(Match(players, ["startpos moves 7g7f 3c3d"]), 2, out=games))[-1]

@@ -93,8 +93,8 @@ def test_tables_beat_material_on_held_out_games(much_played: Path, tmp_path: Pat
 @BOTH
 @pytest.mark.usefixtures("short_blocks")
 def test_a_streamed_run_learns_as_one_in_memory(kind: str, much_played: Path, tmp_path: Path) -> None:
-    """Over material, it gains 65 to 103 % of the other's gain, with ten seeds, measured on the search's values. A pool
-    is a few games here, and the last one counts most."""
+    """With ten seeds, the streamed run gained 65 to 103 % of what the run in memory gained on material, measured on the
+    search's values. A pool holds a few games here, and the last pool counts most."""
     gains = []
     for pool in ("6000", "1000000"):
         text = run(kind, much_played, "--checkpoint", tmp_path / pool, "--epochs", "2", *QUICK[kind], "--validation",
@@ -189,7 +189,7 @@ def test_a_checkpoint_of_numbers_that_cannot_be_is_refused(name: str, value: Any
 def test_it_goes_on_from_weights(kind: str, small: Path, tmp_path: Path, weights: Path) -> None:
     first, second = tmp_path / "first.weights", tmp_path / "second.weights"
     run(kind, small, "--checkpoint", tmp_path / "first.npz", "--out", first, "--epochs", "1", *QUICK[kind])
-    # At no rate at all they stay what they were.
+    # With a rate of 0 the weights do not change.
     options: list[str | Path] = ["--checkpoint", tmp_path / "second.npz", "--out", second, "--epochs", "1",
                                  *QUICK[kind], "--rate", "0"]
     text = run(kind, small, *options, "--init", first)
@@ -214,7 +214,7 @@ def test_weights_that_cannot_be_continued_are_named(small: Path, tmp_path: Path)
 # -- For other engines -------------------------------------------------------------------------------------------------
 
 def test_an_nn_bin_from_our_network_and_learned_on(small: Path, tmp_path: Path) -> None:
-    """Broken off and continued, too; a run of the other form is another run."""
+    """Such a run is continued, too. A checkpoint of one form is refused for the other."""
     out, checkpoint = tmp_path / "nn.bin", tmp_path / "run.npz"
     options = ["--rate", "0.0005", "--epochs", "1", *QUICK["network"]]
     text = run("network", small, "--init", PACKAGED, "--checkpoint", checkpoint, "--out", out, *options)
@@ -241,7 +241,7 @@ def test_an_nn_bin_from_our_network_and_learned_on(small: Path, tmp_path: Path) 
 # -- When it ends ------------------------------------------------------------------------------------------------------
 
 def test_of_a_network_the_last_epoch_is_kept(small: Path, tmp_path: Path) -> None:
-    """At such a rate the few positions are soon known by heart, and the validation loss rises; the rate falls to 0."""
+    """At this rate the network overfits the few positions, so the validation loss rises while the rate falls to 0."""
     text = run("network", small, "--checkpoint", tmp_path / "run.npz", "--out", tmp_path / "out.weights", "--epochs",
                "6", "--rate", "0.01", *QUICK["network"])
     lines = text[text.index("epoch  training"):].splitlines()[2:8]

@@ -1,4 +1,4 @@
-"""Generation after generation in one command: killed anywhere, changed on the way, and its curve."""
+"""The training loop: killed anywhere, with settings changed on the way, and its curve."""
 import csv
 import json
 import shutil
@@ -115,7 +115,7 @@ class Killed(BaseException):
 def test_a_run_that_is_killed_between_any_two_writes_comes_to_the_same(
     whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Before the first, second, … file that the loop writes itself; what a step writes, its own tests kill."""
+    """The run is killed before each file that the loop itself writes. The tests of the steps cover the other files."""
     folder = tmp_path / "killed"
     before = left = 0
 
@@ -160,8 +160,8 @@ def test_a_run_that_is_killed_at_random_loses_nothing(tmp_path: Path) -> None:
     folder, chance = tmp_path / "loop", Random(1)
     command = line(loop, folder, *QUICK, "--jobs", 2)
     steps: dict[Path, int] = {}
-    whole: dict[Path, bytes] = {}       # files that stay as they are
-    growing: dict[Path, bytes] = {}     # and such as only grow
+    whole: dict[Path, bytes] = {}       # files that never change
+    growing: dict[Path, bytes] = {}     # files that only grow
 
     def look() -> None:
         for path, data in whole.items():

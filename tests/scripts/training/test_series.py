@@ -1,4 +1,4 @@
-"""A folder that self-play fills: file after file, killed and continued, by the weights of the day."""
+"""Self-play that fills a folder, file after file: killed and continued, each file with the weights of its time."""
 import json
 import os
 import signal
@@ -61,7 +61,7 @@ def test_files_are_filled_one_after_another(tmp_path: Path, capsys: pytest.Captu
 
 @pytest.mark.slow
 def test_a_file_begins_with_the_weights_of_the_day(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """New weights that come while a file is being filled play the next one."""
+    """If the weights change while a file is being filled, the next file is played with the new ones."""
     weights = tmp_path / "packaged.weights"
     network(weights, "first")
     own_fill, played = filling.fill, []
@@ -97,7 +97,8 @@ def test_weights_that_are_being_replaced_do_not_end_it(tmp_path: Path, capsys: p
 
 @pytest.mark.slow
 def test_it_goes_on_wherever_it_was_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Having begun a file, in the middle of it, and between its last game and the manifest; the files are the same."""
+    """The run is stopped before the first game of a file, in the middle of it, and between its last game and the
+    manifest. The files are the same as without stops."""
     whole, parts = tmp_path / "whole", tmp_path / "parts"
     fill(whole, 600)
 

@@ -46,7 +46,7 @@ def test_a_teacher_says_what_the_engine_says(played: Path, weights: Path) -> Non
         assert np.abs(judge_of(path)(samples) - said).max() <= 1
 
 
-def test_without_a_share_nothing_changes_and_what_is_as_good_as_won_stays_so(samples: Samples) -> None:
+def test_without_a_share_values_only_get_clipped(samples: Samples) -> None:
     undecided = samples[np.abs(samples["value"]) <= LIMIT]
     undecided["value"][:2] = 27000, -27000
     taught = undecided.copy()
@@ -70,7 +70,7 @@ def test_weights_that_do_not_fit_are_named(tmp_path: Path) -> None:
             judge_of(path)
 
 
-def test_what_is_kept_apart_is_judged_by_the_search(played: Path) -> None:
+def test_held_out_samples_keep_the_values_of_the_search(played: Path) -> None:
     recipe = Recipe(files={}, validation=0.3)
     teachers = Teachers({PACKAGED: 0.5})
     alone, taught = (Stream(open_sources([played]), recipe, each) for each in (None, teachers))
@@ -82,7 +82,7 @@ def test_what_is_kept_apart_is_judged_by_the_search(played: Path) -> None:
     assert not np.array_equal(heard.samples, unheard.samples)
 
 
-def test_a_run_hears_its_teachers_and_says_so(small: Path, tmp_path: Path, weights: Path) -> None:
+def test_a_run_learns_from_its_teachers_and_notes_them(small: Path, tmp_path: Path, weights: Path) -> None:
     quick = ["--threads", "1", "--batch", "64", "--validation", "0.4", "--epochs", "1"]
     run = [small, *quick, "--checkpoint", tmp_path / "run.npz", "--out", tmp_path / "out.weights"]
     teachers = ["--teacher", PACKAGED, "0.5", "--teacher", weights, "0.2"]

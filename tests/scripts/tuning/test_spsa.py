@@ -27,7 +27,7 @@ def params(player: Player) -> dict[str, int]:
 
 
 def higher_bonus_wins(pairings: Iterable[tuple[int, Pairing]]) -> Iterator[tuple[int, PlayedGame]]:
-    """A game whose only secret is one margin: the closer to 30, the better."""
+    """Games that the player wins whose history_bonus is closer to 30."""
     for number, pairing in pairings:
         black, white = (abs(params(player)["history_bonus"] - 30) for player in pairing.players)
         winner = None if black == white else BLACK if black < white else WHITE

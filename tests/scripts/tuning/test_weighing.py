@@ -1,4 +1,4 @@
-"""Weighing: made-up values found again and drawn towards 0, and what files of screenings and matches are read as."""
+"""Weighing: made-up values are found again and shrunk towards 0, and files of screenings and matches are read."""
 from contextlib import closing
 from pathlib import Path
 from random import Random
@@ -22,14 +22,14 @@ WORTH = {"rfp_margin=80": 120, "lmr_base=900,lmr_scale=24000": -90, "use_iir=0":
 
 
 def made_up(values: np.ndarray, pairs: int, seed: int = 3) -> tuple[np.ndarray, np.ndarray]:
-    """A screening of changes that are worth so much Elo: who had what, and the scores."""
+    """The design and the scores of a made-up screening of changes with these values in Elo."""
     rng = np.random.default_rng(seed)
     design = rng.choice((-1.0, 1.0), (pairs, len(values)))
     chances = [expected_score(elo) for elo in design @ values]
     return design, rng.binomial(2, chances) / 2
 
 
-def test_what_is_expected_is_nearer_to_the_truth_than_what_was_found() -> None:
+def test_expected_values_are_nearer_to_the_truth_than_found_ones() -> None:
     truth = np.random.default_rng(7).normal(0, 8, 60)
     design, scores = made_up(truth, 1000)
     weighed = weigh(design, scores)
@@ -52,8 +52,8 @@ def test_many_games_are_believed() -> None:
 
 
 @pytest.mark.parametrize("deviation", [0, 10, 30])
-def test_a_few_games_say_how_little_they_say(deviation: int) -> None:
-    """100 games of four changes: nine in ten intervals, and more, hold the truth, and none is empty."""
+def test_intervals_of_few_games_hold_the_truth(deviation: int) -> None:
+    """After 100 games of four changes, more than nine in ten of the intervals hold the true value."""
     held = {"found": 0, "expected": 0}
     for seed in range(200):
         truth = np.random.default_rng(seed).normal(0, deviation, 4)
@@ -64,8 +64,8 @@ def test_a_few_games_say_how_little_they_say(deviation: int) -> None:
     assert min(held.values()) > 0.9 * 800
 
 
-def test_what_games_do_not_tell_apart_is_unknown() -> None:
-    """Two changes that one side always has together, and one of its own."""
+def test_values_that_games_cannot_separate_are_unknown() -> None:
+    """Two changes always go together; a third is independent of them."""
     design = np.array([[1, 1, -1], [-1, -1, 1], [1, 1, 1], [-1, -1, -1]] * 20, float)
     weighed = weigh(design, np.random.default_rng(1).integers(0, 5, len(design)) / 4)
     assert np.isinf(weighed.found_deviations).tolist() == [True, True, False]
@@ -107,7 +107,7 @@ def test_files(tmp_path: Path) -> None:
         assert float(found) == pytest.approx(worth, abs=2 * float(found_error))
         assert float(value) == pytest.approx(worth, abs=2 * float(error))
     alone = table(match)
-    assert list(alone)[1:] == [rfp, lmr]        # as the players differ, for nothing was screened
+    assert list(alone)[1:] == [rfp, lmr]        # in a match, the differences of the players' margins
     # Where both players set a margin, the first has changed the second's.
     players[1]["params"]["rfp_margin"] = 60
     assert list(table(write_games(tmp_path / "both", {"players": players}, [rfp, lmr], 100, [1, -1])))[1:] == [rfp, lmr]

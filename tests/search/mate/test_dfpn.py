@@ -56,7 +56,7 @@ def mates_in_graph(root: Position, limit: int) -> bool | None:
 
 
 def crowded_corner(rng: Random) -> Position | None:
-    """A king in a corner with friends and foes about, so that checks go round there, and sometimes mate."""
+    """A king in a corner among pieces of both sides, where checks can repeat and sometimes mate."""
     squares = rng.sample([file + rank for file in "1234" for rank in "abcd"], 9)
     board = {squares[0]: "k"}
     for square in squares[1:rng.randint(3, 5)]:
@@ -91,7 +91,7 @@ def test_graphs_with_cycles(solver: MateSolver, seed: int, graphs: int, least: i
 # -- The mate solver's table: ------------------------------------------------------------------------------------------
 
 def test_growth_loses_no_entry_far_from_its_home() -> None:
-    """Many keys share the first homes, so that entries lie far behind theirs, and the homes move among the entries."""
+    """Many keys share their home slot, so entries lie far behind it, and growing the table moves the homes."""
     rng = Random(1)
     for crowd in (1, 4, 40, 400):
         entries = MateEntries(8 << 20)

@@ -130,7 +130,7 @@ def test_a_table_far_too_small_costs_time_but_no_truth() -> None:
 
 @pytest.mark.parametrize("nodes", [1, 100, 5_000, 10_000])
 def test_nodes_end_the_work(solver: MateSolver, nodes: int) -> None:
-    """Up to what one node takes that was begun before: a move for each child, and a few to look behind it."""
+    """The node that was begun before the limit is finished: a move for each child, and a few more behind it."""
     result = solver.solve(Position(HARD), nodes=nodes)
     assert result.outcome == solver.solve(Position(HARD), movetime=0).outcome == "timeout"
     assert nodes <= result.nodes < nodes + 300

@@ -75,7 +75,7 @@ def test_rfp_returns_at_once_far_above_beta(params: dict[str, int], window: tupl
 
 
 def test_a_null_move_is_enough_where_a_cut_is_expected() -> None:
-    """Not at other nodes, nor close to beta. Near the root a search without null moves has to confirm."""
+    """Not at other nodes, nor close to beta. At high depth a search without null moves has to confirm the cut."""
     position = root()
     assert only("use_null_move").search(position, TO_5A, -1, 0, 3, cut_node=True) == (300, 1)
     assert only("use_null_move").search(position, TO_5A, -1, 0, 3)[1] > 1
@@ -112,8 +112,8 @@ def test_iir_takes_a_ply_where_no_table_move_is_known(searched: int, known: dict
 
 @each(("lmr_before", "margin", "depth"), [(3, 80, 3), (2, 80, 2), (2, -1, 1), (1, -1, 2), (0, -1, 2)])
 def test_hindsight_corrects_the_depth_that_a_reduction_has_left(lmr_before: int, margin: int, depth: int) -> None:
-    """Deeper where the evaluations, which add up to 0 here, do not justify it, shallower where both sides are content;
-    never unless reduced."""
+    """A ply deeper if the evaluations, which add up to 0 here, do not justify the reduction, a ply less if both sides
+    are content. Without a reduction the depth stays."""
     tree = only("use_hindsight", hindsight_margin=margin)
     tree.search(root(), TO_5A, 500, 501, 2, lmr_before=lmr_before)
     assert depth_of(tree, after(root(), TO_5A).key) == depth
@@ -248,7 +248,7 @@ def test_see_pruning_leaves_out_moves_that_lose_material() -> None:
 # -- Depths ------------------------------------------------------------------------------------------------------------
 
 def with_table_move(tree: Tree, lower: int, depth: int) -> Tree:
-    """The table knows that from the node of `root` 1g1f brings so much, by a search of that depth."""
+    """Store in the table that 1g1f, played from the node, is worth at least `lower`, by a search of this depth."""
     return knowing(tree, "1g1f", lower=lower, depth=depth)
 
 

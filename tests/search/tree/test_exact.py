@@ -33,7 +33,7 @@ STATIC_LEAVES = {**UNSELECTIVE, "qsearch": 0}
 
 @pytest.fixture(scope="module")
 def evaluator() -> Iterator[Evaluator]:
-    """A random one, so that the leaves of a tree have random values."""
+    """A random evaluator, which gives the leaves of a tree random values."""
     yield random_evaluator(1)
     searcher_of.cache_clear()
 
@@ -96,7 +96,8 @@ def test_internal_reduction_spares_the_root(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", [*range(12), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(12, 72))])
 def test_root_value_is_minimax_of_random_trees(evaluator: Evaluator, seed: int) -> None:
-    """Quiescence meets positions again that the main search knows to some depth; as proof, that may not serve here."""
+    """Quiescence search meets positions that the main search has stored with some depth. With `exact_depth` it does not
+    use their bounds."""
     position = sparse(seed)
     depth = 2 + seed % 3
     for qsearch in (0, 1):

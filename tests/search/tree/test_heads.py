@@ -4,9 +4,9 @@ from itertools import product
 from tests.search_probes import heads_left
 
 
-def test_heads_above_a_node_are_left_beyond_all_that_are_told_apart() -> None:
-    """Heads from ply 63 on share a bit. No head above a node may be lost; one within its subtree is dropped where it
-    can be told from those above."""
+def test_no_loop_head_above_a_node_is_lost() -> None:
+    """All heads from ply 63 on share one bit. Heads above the node are always kept. A head within its subtree is
+    dropped unless it shares its bit with heads above."""
     for ply, head in product(range(1, 128), range(128)):
         left = heads_left([head], ply)
         if head < ply:

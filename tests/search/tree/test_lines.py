@@ -1,4 +1,4 @@
-"""Lines and their scores as a search reports them, wherever it is stopped: whole, legal, and no bound as exact."""
+"""The lines and scores that a search reports, wherever it is stopped: whole and legal, with bounds marked as bounds."""
 from collections.abc import Iterator
 from itertools import pairwise, product
 
@@ -28,8 +28,8 @@ def searched(evaluator: Evaluator, position: Position, nodes: int, lines: int = 
 
 @pytest.fixture(scope="module")
 def tables() -> Evaluator:
-    """The tables, and not the packaged network: the moves that fail high or low must stay the same when another network
-    is packaged."""
+    """The tables instead of the packaged network, so that the same moves fail high or low when another network is
+    packaged."""
     return load_evaluator(TABLES)
 
 
@@ -79,7 +79,7 @@ STALE = "8l/1p3sk2/l1G3g2/4ppppp/1PS6/P1pSPP1+rP/9/3G5/LK7 w 2BS3NL3Prgn3p 160"
 
 
 def test_after_a_stop_all_lines_stand_once_in_the_order_of_their_scores(tables: Evaluator) -> None:
-    """A score of the iteration before that contradicts the order gives way to the bound that does not."""
+    """A score of the previous iteration that contradicts the order is replaced by a bound that does not."""
     kinds = set()
     for start, nodes in product([*STARTS, f"sfen {STALE}"], (17_146, *range(2000, 20_000, 3022))):
         position = Position.from_usi(start)
@@ -102,7 +102,7 @@ def test_after_a_stop_all_lines_stand_once_in_the_order_of_their_scores(tables: 
     assert kinds >= {"exact", "upper"}
 
 
-def test_the_vote_of_threads_hears_of_no_upper_bound(tables: Evaluator) -> None:
+def test_no_upper_bound_enters_the_vote_of_threads(tables: Evaluator) -> None:
     searcher = Searcher(4, 4, evaluator=tables)
     position = Position.from_usi(OPENING)
     for nodes in range(3000, 30_000, 3001):

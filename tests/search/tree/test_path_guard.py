@@ -29,7 +29,8 @@ ON_PATH = {"lower": 2, "upper": 4}
 
 
 def tally(sfen: str, draw_value: int, **params: int) -> Counter[str]:
-    """Bounds of nodes met on random walks from a position just searched: how many are free or marked, and are false."""
+    """Count the table's bounds, free and path-dependent ones, and the false ones of each, on random walks from a
+    position that was just searched."""
     searcher = Searcher(hash_mb=2, params={**PLAIN, **params}, evaluator=MATERIAL)
     searcher.search(Position(sfen), Limits(depth=DEPTH), Settings(draw_value=(draw_value, draw_value)))
     plain = Searcher(hash_mb=1, params={**PLAIN, "table": 0}, in_calling_thread=True, evaluator=MATERIAL)
@@ -69,7 +70,7 @@ def test_without_the_guard_false_bounds_are_given_away() -> None:
     assert unguarded["marked"] == 0
 
 
-def test_with_the_guard_none_is() -> None:
+def test_with_the_guard_no_false_bound_is_given_away() -> None:
     guarded = total()
     assert guarded["free"] > 500
     assert guarded["free and false"] == 0

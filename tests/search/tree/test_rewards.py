@@ -14,7 +14,7 @@ OFF = {name: 0 for name in DEFAULTS if name.startswith(SWITCH)}
 @pytest.mark.parametrize("rate", [139, 400, 32_000])
 @pytest.mark.parametrize("depth", [1, 246])
 def test_a_correction_points_the_way_of_the_error(depth: int, rate: int) -> None:
-    """However large the error, the depth and the rate. By the table every move is worth far more than material says."""
+    """For any error, depth and rate. The table values every move far above its material."""
     root = Position("4k4/9/9/9/9/9/9/9/4K4 w - 1")
     node = root.copy()
     node.push("5a4a")
@@ -32,7 +32,7 @@ OTHER_PAWNS = "4k4/9/9/9/8R/9/PPP6/9/7K1 w - 1"
 
 
 def moves_until_cutoff(tree: Tree, sfen: str, cutting: str) -> int:
-    """How many moves a search plays where this one is enough, and the table knows it."""
+    """The number of moves that a search plays until it reaches `cutting`, which the table knows to be good enough."""
     root = Position(sfen)
     node = root.copy()
     node.push("5a4a")

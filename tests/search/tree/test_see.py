@@ -36,6 +36,6 @@ def test_value(sfen: str, move: str, value: int) -> None:
     ("4k4/8r/8P/9/9/9/9/9/4K3R w - 1", "1b1c", True),       # but a capture that takes back is tried
 ])
 def test_after_a_pass_no_capture_takes_back(sfen: str, last: str, tried: bool) -> None:
-    """A pawn cannot bring the value near alpha, and takes nothing back, wherever it stands."""
+    """After a pass no capture counts as a recapture, so a pawn's, which stays far below alpha, is not tried."""
     _, nodes = Tree({"table": 0}).search(Position(sfen), [last], 20000, 20001, 0, quiescence=True)
     assert (nodes > 0) == tried

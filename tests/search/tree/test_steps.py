@@ -42,8 +42,7 @@ def test_every_step_shapes_the_tree(switch: str) -> None:
 
 @each("switch", SWITCHES)
 def test_no_step_claims_a_mate_that_is_none(switch: str) -> None:
-    """With one step alone, and without it, a mate that is announced is no shorter than the shortest, which a problem's
-    author has proved."""
+    """No mate is announced that is shorter than the problem's, with one step alone and with all but that one."""
     alone = {name: int(name == switch) for name in SWITCHES}
     for params in (alone, {switch: 0}):
         searcher = Searcher(hash_mb=4, params=params, evaluator=MATERIAL)
@@ -68,6 +67,6 @@ def test_reductions_save_nodes() -> None:
     "lnsgk2nl/1r3sg2/p2pp1bp1/2p2pp1p/1p5P1/P1PP2PR1/1PB1PP2P/3S1S3/LN1GKG1NL w - 1",
 ])
 def test_a_threat_that_a_late_move_parries_wins_nothing(sfen: str) -> None:
-    """The first quiet answers lose a large piece: late-move pruning must not leave it at that."""
+    """The first quiet answers lose a large piece. Late-move pruning must not prune the one that saves it."""
     searcher = Searcher(hash_mb=4, evaluator=MATERIAL)
     assert searcher.search(Position(sfen), Limits(depth=4), Settings()).score < 500

@@ -26,7 +26,7 @@ def test_winning_side_keeps_out_of_the_fourth_occurrence(searcher: Searcher) -> 
 @pytest.mark.parametrize(("draw_value", "expected"), [((0, 0), 0), ((70, -90), -90)])
 def test_losing_side_goes_for_the_fourth_occurrence(searcher: Searcher, draw_value: tuple[int, int],
                                                     expected: int) -> None:
-    """The draw has the value for the side searching."""
+    """The draw value is that of the side that searches."""
     position = played("9/4k4/9/9/9/9/9/4K4/9 b GSN 1", ["5h4h", "5b4b", "4h5h", "4b5b"], 11)
     result = searcher.search(position, Limits(depth=5), Settings(draw_value=draw_value))
     assert (result.bestmove, result.score) == ("4b5b", expected)

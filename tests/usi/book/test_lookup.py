@@ -1,4 +1,4 @@
-"""Finding positions: in memory and on the fly the same, in our book and in one that is made as others make theirs."""
+"""Finding positions: the same in memory and on the fly, in our book and in books in the form of other programs."""
 from pathlib import Path
 from random import Random
 

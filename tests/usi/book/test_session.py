@@ -12,7 +12,7 @@ CLOCK = "btime 60000 wtime 60000 byoyomi 1000"
 
 @pytest.fixture
 def book(tmp_path: Path) -> Path:
-    """Moves that no search would choose, so that it shows where they come from."""
+    """A book of moves that no search would choose, so they can only come from the book."""
     return write(tmp_path / "own.db", (START, ["1g1f 9c9d 33 20 3", "9g9f 1c1d 20 20 1", "2h1h none -90 20 0"]),
                  (after("1g1f"), ["9c9d 9g9f -7 20 1"]))
 

@@ -1,4 +1,4 @@
-"""The client: an engine of ours, engines that misbehave, and what lines say."""
+"""The USI client, with our engine and with engines that misbehave, and its parsers of lines."""
 import asyncio
 import gc
 import os
@@ -60,7 +60,7 @@ Scripted = Callable[..., UsiClient]
 
 @pytest.fixture
 def scripted(monkeypatch: pytest.MonkeyPatch) -> Iterator[Scripted]:
-    """Starts engines in threads: what they say at once, or do."""
+    """Starts engines as threads. Each is given as its whole output, or as a function that serves the pipes."""
     engines: list[UsiClient] = []
 
     def start(work: Work | str, strict: bool = False) -> UsiClient:
@@ -130,8 +130,8 @@ def test_info_lines(line: str, expected: EngineInfo) -> None:
     assert parse_info(line) == expected
 
 
-def test_what_came_too_late_is_not_heard(scripted: Scripted) -> None:
-    """A line that comes too late is not read, because an engine that floods us would be read for ever."""
+def test_lines_after_the_deadline_are_not_read(scripted: Scripted) -> None:
+    """After the deadline no more lines are read; otherwise an engine that floods us would be read for ever."""
     engine = scripted("id name Late\nusiok\n")
     engine.line(60)
     with refused(EngineSilent, words="usiok", seconds=...):
@@ -144,7 +144,7 @@ def test_a_search_that_takes_too_long_is_stopped(scripted: Scripted) -> None:
     engine = scripted(searcher(told))
     with pytest.raises(EngineSilent):
         engine.go("infinite", 0.05)
-    assert engine.go().bestmove == "7g7f", "not the answer that it owed"
+    assert engine.go().bestmove == "7g7f", "the answer to the stopped search"
     assert told == ["go infinite", "stop", "go"]
 
 

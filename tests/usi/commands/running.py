@@ -1,4 +1,4 @@
-"""Commands of `engine` in this process: as a program reads them, and on a terminal."""
+"""Run commands of `engine` in this process, with their output captured or on a terminal."""
 import io
 from collections.abc import Mapping
 

@@ -34,7 +34,7 @@ MOVES = ["7g7f", "3c3d", "2g2f", "8c8d", "8h3c+", "2b3c", "2f2e", "4a3b"]
 
 GAME = GameRecord(moves=MOVES, names=("Person", "人"), comments={0: "a comment", 3: "another"})
 
-# So that few moves are doubtful and looked at again, with many times the nodes.
+# With this many nodes few moves are doubtful, so few are searched again with many times as many.
 QUICK = ("--nodes", "6000", "--hash", "1", "--eval-file", "material")
 
 MATE_IN_ONE = "4k4/9/4P4/9/9/9/9/9/4K4 b G 1"
@@ -91,20 +91,6 @@ def test_the_best_move_costs_nothing_whatever_comes_after() -> None:
     assert judge_move(before, "9g9f", assessed(900, ply=1), before).lost_centipawns == 950
 
 
-def test_the_end_by_the_rules_is_seen_from_the_whole_game() -> None:
-    searcher = Searcher(1, evaluator=MATERIAL)
-    settings = Settings()
-
-    def score(moves: list[str], sfen: str | None = None) -> int:
-        record = GameRecord(moves=moves) if sfen is None else GameRecord(sfen, moves)
-        (found,) = analyse(record, [len(moves)], searcher, Limits(depth=2), settings)
-        return found.score
-
-    assert score(3 * ["2h3h", "8b7b", "3h2h", "7b8b"]) == 0
-    assert score(3 * ["5h4h", "4a5a", "4h5h", "5a4a"], "5k3/9/9/9/9/9/9/4R4/K8 b - 1") == -MATE
-    assert score(["G*5b"], MATE_IN_ONE) == -MATE
-
-
 DECLARABLE = "1K7/+P+P+P+P+P4/+P+P+P+P+P4/9/9/9/9/4k4/9 b 2R2B4G 1"
 
 BEFORE_IT = "2K6/+P+P+P+P+P4/+P+P+P+P+P4/9/9/9/9/4k4/9 w 2R2B4G 1"       # the king is there, whatever White does
@@ -131,7 +117,7 @@ def test_a_superior_position_has_a_name() -> None:
 
 @each(("turn", "bounds", "shown"), [(0, ["exact", "upper"], "<-45"), (1, ["exact", "lower"], ">+45")])
 def test_a_bound_is_shown_as_one_of_blacks_score(turn: int, bounds: list[str], shown: str) -> None:
-    """The search says that the second line is worth at most -45 centipawns to the side to move."""
+    """The second line is worth at most -45 centipawns for the side to move."""
     moves = ("7g7f",)[:turn]
     lines = Candidate(30, ("3c3d" if turn else "7g7f",)), Candidate(-45, ("8c8d" if turn else "2g2f",), "upper")
     found = Assessment(turn, "", turn, 30, 4, 5, 6, 7, lines)
@@ -164,9 +150,8 @@ def test_repetition_and_perpetual_check_have_their_names(source: str, score: str
     assert "mate" not in lines[-1]
 
 
-def test_a_perpetual_check_has_its_name_in_japanese_and_in_comments(tmp_path: Path,
-                                                                    monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LC_ALL", "ja_JP.UTF-8")
+@pytest.mark.usefixtures("japanese")
+def test_a_perpetual_check_has_its_name_in_japanese_and_in_comments(tmp_path: Path) -> None:
     saved, source = tmp_path / "saved.kifu", f"sfen {CHECKER} moves {' '.join(CHECKS)}"
     lines = analyze("-", "--save", str(saved), source=source).splitlines()
     assert "-連続王手" in next(line for line in lines if line.startswith("  12 "))
@@ -343,7 +328,7 @@ def test_ctrl_c_ends_it_with_what_has_been_done(tmp_path: Path, monkeypatch: pyt
 
 
 def test_ctrl_c_ends_the_mate_search_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Before anything is known, so that there is no page."""
+    """No position has been analysed yet, so no page is written."""
     class Endless(MateSolver):
         """Is interrupted in its first search, and goes on until it is stopped."""
 
@@ -376,7 +361,7 @@ def test_a_stop_during_the_search_holds_for_the_mate_search_behind_it() -> None:
 
 
 def test_a_position_that_the_solver_need_not_see_leaves_no_trace_in_it() -> None:
-    """The game is over there: a stop that comes then, and the time spent, are none of the next problem's."""
+    """The game is over there. Neither a stop nor the time spent there affects the next problem."""
     searcher, solver = Searcher(1, evaluator=MATERIAL), MateSolver(1)
     (found,) = analyse(GameRecord("4k4/4G4/4P4/9/9/9/9/9/9 w - 1"), [0], searcher, Limits(depth=3), Settings(),
                        solver=solver, mate_nodes=1000)
@@ -399,8 +384,8 @@ def test_the_head_says_who_played() -> None:
     assert head == "Black: A, White: B, event: Cup, date: 2026/11/20, opening: x, CSA in UTF-8"
 
 
-def test_in_japanese(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LC_ALL", "ja_JP.UTF-8")
+@pytest.mark.usefixtures("japanese")
+def test_in_japanese() -> None:
     lines = analyze("-", source=format_csa(replace(GAME, names=("A", "B"), headers={"EVENT": "Cup"}))).splitlines()
     assert lines[0] == "先手: A, 後手: B, 棋戦: Cup, CSA（UTF-8）"
     assert lines[1].split() == ["手数", "指し手", "評価値", "先手", "損失", "最善手順"]

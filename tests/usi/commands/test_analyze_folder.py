@@ -128,7 +128,7 @@ def test_a_journal_of_each_game_is_continued_from_unless_its_file_has_another_ga
     journal = tmp_path / "journal"
     first = analyze(folder, "--json", "--journal", journal).stdout
     assert names_in(journal) == ["deeper/one.kifu.jsonl", "two.csa-2.jsonl", "two.csa.jsonl"]
-    assert analyze(folder, "--json", "--journal", journal).stdout == first      # with the times of then
+    assert analyze(folder, "--json", "--journal", journal).stdout == first      # with the times of the first run
     other = GameRecord(moves=BLUNDER, names=("Bob", ""))
     (folder / "deeper" / "one.kifu").write_text(format_kif(other), encoding="utf-8")
     done = analyze(folder, "--journal", journal, status=1)

@@ -139,9 +139,9 @@ def test_the_record_itself_is_not_overwritten(tmp_path: Path, option: str) -> No
     assert path.read_bytes() == before
 
 
-def test_a_handicap_game_in_japanese(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("japanese")
+def test_a_handicap_game_in_japanese(tmp_path: Path) -> None:
     """下手 and 上手, on the terminal and in the comments; the mark that ShogiHome reads stays as it is."""
-    monkeypatch.setenv("LC_ALL", "ja_JP.UTF-8")
     source, saved = str(RECORDS / "handicap.kifu"), tmp_path / "saved.kifu"
     output = analyze(source, "--save", str(saved), source="")
     assert output.startswith("下手: A, 上手: B, KIF（UTF-8）\n")

@@ -185,7 +185,7 @@ def test_show_tells_what_is_not_there(shown: Path) -> None:
 
 @pytest.fixture
 def lines(tmp_path: Path) -> Path:
-    """A book of two openings; in one of them White has a choice, in the other a move that was not searched deeply."""
+    """A book of two openings. In one White has a choice, the other ends with a move of a shallow search."""
     return write(tmp_path / "lines.db",
                  (START, ["2g2f none 30 20 0", "7g7f none 20 20 0", "9g9f none -50 20 0"]),
                  (after("2g2f"), ["8c8d none -30 20 0", "3c3d none -58 20 0"]),

@@ -14,9 +14,8 @@ from engine import Position
 from eval.loading import load_evaluator
 from search.bench import positions
 from tests.each import each
-from tests.processes import ENVIRONMENT, SECONDS
+from tests.processes import SECONDS
 from tests.usi.commands.running import invoke
-from tests.usi.conftest import ENGINE
 from usi.cli import main
 from usi.words.wording import columns_of
 
@@ -73,14 +72,7 @@ def test_perft() -> None:
     found = json.loads(run("perft", "2", "--divide", "--json"))
     assert (found["depth"], found["nodes"], sum(found["moves"].values())) == (2, 900, 900)
     assert "moves" not in json.loads(run("perft", "1", "--json"))
-
-
-@each(("arguments", "status", "complaint"), [
-    (["perft", "100000"], 1, "100000"), (["perft", "0"], 2, "0"), (["bench", "--threads", "0"], 2, "0"),
-    (["swim"], 2, "swim"),
-])
-def test_bad_arguments_are_quoted(arguments: list[str], status: int, complaint: str) -> None:
-    assert complaint in run(*arguments, status=status)
+    assert "100000" in run("perft", "100000", status=1)
 
 
 def test_eval_by_material_by_the_packaged_weights_and_by_a_file(weights: Path) -> None:
@@ -134,8 +126,8 @@ def test_what_is_completed() -> None:
     for words, number, found in (("engine an", "1", {"analyze"}), ("engine play --col", "2", {"--color"}),
                                  ("engine play --color b", "3", {"black"}),
                                  ("engine completion ", "2", {"bash", "zsh", "fish"})):
-        done = subprocess.run(ENGINE, env={**ENVIRONMENT, "_ENGINE_COMPLETE": "bash_complete", "COMP_WORDS": words,
-                                           "COMP_CWORD": number}, capture_output=True, text=True, timeout=SECONDS)
+        asked = {"_ENGINE_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": number}
+        done = CliRunner(env=asked).invoke(main, prog_name="engine")
         assert {line.partition(",")[2] for line in done.stdout.splitlines()} == found
 
 

@@ -194,8 +194,8 @@ def test_speed(monkeypatch: pytest.MonkeyPatch) -> None:
     assert doctor.check_speed(evaluator).severity == "note"
 
 
-def test_in_japanese(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LC_ALL", "ja_JP.UTF-8")
+@pytest.mark.usefixtures("japanese")
+def test_in_japanese() -> None:
     finding = doctor.check_threads(3, 2, None)
     assert str(finding).splitlines()[0] == "問題     スレッド     使えるコア: 2、指定されたスレッド: 3"
     assert run(status=len(DEBUG_BUILD))[-1] == ("問題が1件あります" if DEBUG else "すべて正常です")

@@ -107,7 +107,7 @@ def test_parts_and_the_shares_of_pieces_add_up_to_the_evaluation(tables: Tables)
 
 
 def test_heaviest_pairs(tables: Tables) -> None:
-    """A pair planted in the tables comes first, and weighs for the king that sees it."""
+    """A pair with a planted large value comes first and counts for the right king."""
     entry = np.zeros((45, TRIANGLE), np.int16)
     planted = Tables(kk=tables.kk, kkp=tables.kkp, kpp=entry, tempo=0, scale=32)
     rook, pawn = (position_feature(sfen) for sfen in ("4k4/9/9/9/9/9/9/7R1/4K4 b - 1", "4k4/9/9/9/9/9/2P6/9/4K4 b - 1"))
@@ -137,9 +137,9 @@ def test_report_for_readers(tables: Tables) -> None:
     assert any(line.startswith("White's hand: ") and line.endswith(f"5p {pawns:+.1f}") for line in lines)
 
 
-def test_report_in_japanese(tables: Tables, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("japanese")
+def test_report_in_japanese(tables: Tables) -> None:
     """Pieces and squares have their Japanese names, in columns that stand one below the other."""
-    monkeypatch.setenv("LC_ALL", "ja_JP.UTF-8")
     found = explain(Position(MATSURI), tables)
     assert found.shares is not None
     lines = as_lines(found)

@@ -1,7 +1,8 @@
-"""The hash statistics of `engine ttstats`: formulas, ideal keys that must pass, and broken ones that must not."""
+"""The hash statistics of `engine ttstats`: formulas, ideal keys that must pass, and broken keys that must fail."""
 import random
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from functools import cache
 from itertools import combinations, islice
 
 import pytest
@@ -62,23 +63,28 @@ def counted(visits: Iterable[tuple[int, int]]) -> Quality:
     return departures.quality(visit_counted(visits, TranspositionTable(1), departures.leave))
 
 
-def simulate(keys: int, seed: int, flaw: Callable[[int], int] = lambda key: key) -> Quality:
-    """Visit this number of positions under the keys that `flaw` makes; a third of the visits repeat earlier ones."""
+@cache
+def visited(count: int, seed: int) -> list[int]:
+    """Visits to `count` different positions, each a random number; a third of the visits repeat earlier ones."""
     choose = random.Random(seed)
     positions: list[int] = []
-    visits = []
-    for position in islice(splitmix(seed), keys):
+    visits: list[int] = []
+    for position in islice(splitmix(seed), count):
         positions.append(position)
-        visits.append((flaw(position), position))
+        visits.append(position)
         if len(positions) % 2:
-            again = choose.choice(positions)
-            visits.append((flaw(again), again))
-    return counted(visits)
+            visits.append(choose.choice(positions))
+    return visits
 
 
-@pytest.fixture(scope="module", params=range(3))
+@cache
+def with_ideal_keys(count: int, seed: int) -> Quality:
+    return counted((position, position) for position in visited(count, seed))
+
+
+@pytest.fixture(params=range(3))
 def ideal(request: pytest.FixtureRequest) -> Quality:
-    return simulate(2 * ENTRIES, request.param)
+    return with_ideal_keys(2 * ENTRIES, request.param)
 
 
 def test_ideal_keys_are_sound(ideal: Quality) -> None:
@@ -105,7 +111,7 @@ def test_expected_use(ideal: Quality) -> None:
 
 
 def test_repeats_would_make_ideal_keys_look_broken(ideal: Quality) -> None:
-    """Which is why they are left out: an evicted key comes back to a bucket that is full."""
+    """An evicted key returns to a full bucket, so repeated visits are not counted."""
     share = sum(ideal.cases) / sum(ideal.first)
     counted = replace(ideal, first=ideal.cases, expected=tuple(share * mean for mean in ideal.expected),
                       variance=tuple(share * variance for variance in ideal.variance))
@@ -119,7 +125,7 @@ def test_repeats_would_make_ideal_keys_look_broken(ideal: Quality) -> None:
     (lambda key: key & ~(1 << 60) | (key & 1 << 61) >> 1, "unevenly"),  # only half of the table is used
 ])
 def test_broken_keys_are_flagged(flaw: Callable[[int], int], fault: str) -> None:
-    quality = simulate(2 * ENTRIES, 0, flaw)
+    quality = counted((flaw(position), position) for position in visited(2 * ENTRIES, 0))
     assert quality.verdict == "broken"
     assert any(fault in found for found in quality.faults)
 
@@ -138,9 +144,9 @@ def test_false_hits_are_counted_one_by_one() -> None:
 
 
 def test_few_keys_decide_nothing_and_one_chance_hit_is_no_fault() -> None:
-    few = simulate(100, 0)
+    few = with_ideal_keys(100, 0)
     assert (few.verdict, few.z) == ("undecided", 0)
-    sound = simulate(2 * ENTRIES, 1)
+    sound = with_ideal_keys(2 * ENTRIES, 1)
     assert replace(sound, false_hits=1, expected_false_hits=1e-3).verdict == "sound"
     assert replace(sound, false_hits=2, expected_false_hits=1e-3).verdict == "broken"
 
@@ -163,7 +169,7 @@ def test_one_search_counts_at_a_time_and_says_what_stopped_it() -> None:
 
 
 def test_contradictions_by_cause() -> None:
-    """Two searches of each position, so that some of the bounds are older; pieces that shuttle, so that some repeat."""
+    """Each position is searched twice, so some bounds are old. Pieces can shuttle, so some positions repeat."""
     positions = [Position(sfen) for sfen in ("7k1/8p/6S2/6L2/9/9/3b5/9/K8 b - 1", MIDDLE_GAME) for _ in range(2)]
     counts = search_counted(positions, 9, TranspositionTable(4), lambda *_: None)
     assert all(counts["contradictions"][cause] > 0 for cause in CAUSES)

@@ -1,4 +1,4 @@
-"""No English is left in what a Japanese reader sees: the output of each command, and its errors."""
+"""A Japanese reader sees no English word in the output and errors of any command."""
 import re
 from pathlib import Path
 
@@ -23,10 +23,7 @@ KNOWN = set("""
 ONE = "4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1"
 
 
-@pytest.fixture(autouse=True)
-def japanese(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LC_ALL", "ja_JP.UTF-8")
-    monkeypatch.delenv("LANGUAGE", raising=False)
+pytestmark = pytest.mark.usefixtures("japanese")
 
 
 def english(text: str) -> list[str]:

@@ -98,8 +98,8 @@ def test_a_line_of_moves_is_a_problem_at_its_start_or_at_ply() -> None:
     refused(ply=3, last=2).ended(run(line, "--ply", "3"))
 
 
-def test_in_japanese(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LC_ALL", "ja_JP.UTF-8")
+@pytest.mark.usefixtures("japanese")
+def test_in_japanese() -> None:
     assert run(ONE).output.splitlines()[0].startswith("1手詰 (")
     assert "余詰はありません" in run(TWO_WAYS, "--all").output
     assert "2問: 詰み 1、不詰 1、未解決 0" in run(ONE, NONE).output

@@ -217,11 +217,6 @@ def test_wrong_options(options: tuple[str, ...], status: int, complaint: str) ->
 
 # -- In Japanese -------------------------------------------------------------------------------------------------------
 
-@pytest.fixture
-def japanese(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LC_ALL", "ja_JP.UTF-8")
-
-
 @pytest.mark.usefixtures("japanese")
 def test_a_game_in_japanese(tmp_path: Path) -> None:
     saved = tmp_path / "game.kifu"
@@ -290,7 +285,7 @@ def test_the_clock_of_a_game_goes_on(tmp_path: Path) -> None:
 
 @each("options", [(), ("--time", "2"), ("--time", "1", "--increment", "0.7"), ("--byoyomi", "10.5")])
 def test_the_clock_that_is_shown_is_the_one_that_is_saved(tmp_path: Path, options: tuple[str, ...]) -> None:
-    """However many fractions of a second the moves take."""
+    """Even if the moves take fractions of a second."""
     path = tmp_path / "game.kifu"
     path.unlink(missing_ok=True)
     now = count(0, 0.37)

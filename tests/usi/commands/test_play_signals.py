@@ -1,5 +1,5 @@
-"""A game of `engine play` is saved whatever ends it: pairs of signals, a window that is closed, kill -9; and its flag
-falls while nobody types."""
+"""A game of `engine play` is saved whatever ends it: signals, a closed window, kill -9. The flag falls while nobody
+types."""
 import os
 import pty
 import re
@@ -71,7 +71,7 @@ def window(*options: object) -> Iterator[Window]:
 
 
 def test_each_signal_at_each_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In this process: a pair of them inside and right after each call with which a game is saved."""
+    """Two signals, one inside and one right after each call that saves a game, in this process."""
     for pair in PAIRS:
         for place in ("write_new_game", "write_game", "show"):
             saved = tmp_path / f"{'-'.join(pair)}-{place}.kifu"

@@ -23,7 +23,8 @@ class Scores:
 
     def __init__(self, scores: Mapping[int, list[int]], best: Mapping[int, str] | None = None,
                  second: int = 0) -> None:
-        """scores: for the side to move, by ply and look; the last one holds for deeper looks, and 0 elsewhere."""
+        """`scores` has the scores for the side to move, by ply and look. The last one holds for deeper looks; other
+        plies have 0."""
         self._scores = scores
         self._best = best or {}
         self._second = second
@@ -92,7 +93,7 @@ def test_a_mark_close_to_its_limit_is_looked_at_once_more() -> None:
 
 
 def test_a_mistake_that_only_the_deeper_look_finds_gets_its_mark() -> None:
-    """By the first search before it the move is best; the first search after it likes it less."""
+    """The first search of the position before the move calls it best; the first search after it scores it lower."""
     class Changing(Scores):
         def found(self, ply: int, look: int, nodes: int) -> Assessment:
             self._best = {1: "8c8d" if look else "3c3d"}
@@ -197,7 +198,8 @@ def test_time_in_which_others_have_the_engine_does_not_count(monkeypatch: pytest
 
 
 def test_what_may_or_may_not_be_a_mistake_is_looked_at_before_a_plain_blunder() -> None:
-    """So it is found also where the time ends before all doubts do. Move 2 costs 29 %, move 4 some 7 %."""
+    """So the mistake is found even if the time ends before all doubtful moves are searched. Move 2 costs 29 %, move 4
+    about 7 %."""
     search = Scores({2: [800], 3: [-800], 4: [1100]}, {1: "8c8d", 3: "4a3b"})
     assert marks(judged(search, Effort(FIRST))) == [None, "??", None, "?!"]
     assert [ply for ply, _nodes in deeper(search)][:4] == [3, 4, 1, 2]
@@ -272,8 +274,8 @@ def test_accuracy_and_the_turning_point() -> None:
 ])
 def test_every_output_names_the_best_move_that_it_shows(first: str, deeper: str, mark: str | None,
                                                         monkeypatch: pytest.MonkeyPatch) -> None:
-    """The position before move 2 has a look more than the one after it, so both are judged by an earlier look than
-    the one whose line is shown."""
+    """The position before move 2 was searched once more than the one after it. The judgement uses the earlier look of
+    both, while the line shown is from the later one."""
     analysis = Scores(move_2_loses(300), {1: first}).analysis()
     analysis = analysis.plus(replace(Scores(move_2_loses(300), {1: deeper}).found(1, 1, 10_000), look=1))
     judgement = analysis.judgements[1]

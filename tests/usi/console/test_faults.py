@@ -80,7 +80,7 @@ def test_bench_ends_in_the_midst_of_a_search(monkeypatch: pytest.MonkeyPatch) ->
     assert only.nodes < LONG
 
 
-def test_what_hears_of_no_signal_is_left_alone() -> None:
+def test_work_that_ignores_signals_is_left_running() -> None:
     done = threading.Event()
 
     def work() -> None:

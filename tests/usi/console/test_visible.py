@@ -14,6 +14,7 @@ from engine.records.record import GameRecord
 from scripts import label, match
 from tests.each import each
 from tests.processes import ROOT
+from tests.usi.commands.running import Screen
 from usi.cli import COMMANDS, main
 from usi.console.streams import guarded_streams
 from usi.words.visible import visible
@@ -21,11 +22,6 @@ from usi.words.visible import visible
 NAME = "a\x1b]0;title\x07\x1b[2Jb\u202egnp.\x9b31m\u2066c\x7f"
 RAW = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 SCRIPTS = sorted(path.stem for path in (ROOT / "scripts").glob("*.py") if path.stem != "__init__")
-
-
-class Screen(io.TextIOWrapper):
-    def isatty(self) -> bool:
-        return True
 
 
 def shown(command: click.Command, *arguments: str, term: str = "dumb") -> str:
@@ -56,7 +52,8 @@ def test_the_name_of_a_file_cannot_command_the_terminal(command: str, tmp_path: 
 
 
 @each("script", SCRIPTS)
-def test_nor_in_scripts(script: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_arguments_of_scripts_cannot_command_the_terminal(script: str, tmp_path: Path,
+                                                          monkeypatch: pytest.MonkeyPatch) -> None:
     command = getattr(import_module(f"scripts.{script}"), "main", None)
     if not isinstance(command, click.Command):      # of scripts, without arguments
         return
@@ -67,7 +64,8 @@ def test_nor_in_scripts(script: str, tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 @each("term", ["dumb", "xterm"])
-def test_nor_can_what_a_record_says(term: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_text_of_a_record_cannot_command_the_terminal(term: str, tmp_path: Path,
+                                                      monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     record = GameRecord(moves=["7g7f", "3c3d", "8h2b+"], names=(NAME, NAME), headers={"EVENT": NAME, "SITE": NAME},
                         comments={1: NAME, 2: NAME})
@@ -94,7 +92,7 @@ QUICK = ["--depth", "1", "--hash", "1", "--eval-file", "material"]
     (label.main, [*QUICK[:2], *QUICK[4:], "--out", "c.psv", f"{BROKEN}.psv"]),
     (match.main, ["--games", "2", "--nodes", "9", "--out", f"{BROKEN}.kif"]), (match.main, [f"--{BROKEN}"]),
 ])
-def test_nor_can_a_name_with_a_line_break_pass_for_a_message(command: click.Command, arguments: list[str],
+def test_a_name_with_a_line_break_cannot_pass_for_a_message(command: click.Command, arguments: list[str],
                                                              tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("games").mkdir(exist_ok=True)

@@ -1,4 +1,5 @@
-"""The journal of a long run: read again after any end, refused if it is another run's, and no other file is touched."""
+"""The journal of a long run: it is continued after any interruption, refused for another run, and never touches other
+files."""
 import json
 from collections.abc import Iterator
 from contextlib import closing

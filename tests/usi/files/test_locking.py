@@ -1,4 +1,4 @@
-"""Locks on files that one process writes at a time, and that may be replaced meanwhile."""
+"""Locks on files that only one process may write at a time. The file itself may be replaced meanwhile."""
 import os
 import subprocess
 import sys

@@ -132,7 +132,7 @@ def test_no_link_is_followed_that_was_laid_where_a_file_is_written_first(tmp_pat
 
 
 def test_what_a_dead_process_left_is_removed_by_the_next(tmp_path: Path) -> None:
-    """Files that a process still writes stay, also those of processes elsewhere, whose ids mean nothing here."""
+    """Files of running processes stay, and so do those of other machines, whose process ids mean nothing here."""
     with subprocess.Popen([sys.executable, "-c", ""]) as ended:
         pass
     path = tmp_path / "game.kif"

@@ -21,8 +21,8 @@ def assessed(record: GameRecord, ply: int, score: int, *lines: tuple[str, ...],
 
 @cache
 def long_game() -> Analysis:
-    """200 plies with times and variations, a line of 24 moves at each but where a mistake follows, of either side in
-    turn."""
+    """A game of 200 plies with times and variations. Each position has a line of 24 moves; every 15th move is a
+    mistake, of the two sides in turn."""
     rng, position, moves = Random(4), Position(), list[str]()
     while len(moves) < 224:
         move = rng.choice(position.legal_moves())

@@ -37,12 +37,12 @@ def may_fail(code: CodeType) -> bool:
             and (path.name != "wire.py" or code.co_name in OF_WIRE))
 
 
-Call = tuple[str, str]      # the names of who calls and of what is called
+Call = tuple[str, str]      # the qualified names of the caller and of the function called
 
 
 class Injector:
-    """A profiler that notes the calls of a session once it is armed, in all of its threads, and raises at the first
-    that is `wanted`."""
+    """A profiler that notes the calls in all threads of a session once it is armed, and raises at the first call equal
+    to `wanted`."""
 
     def __init__(self, wanted: Call | None) -> None:
         self.wanted = wanted
@@ -85,7 +85,7 @@ class Sink:
 
 
 def dialogue(commands: list[str], sink: Sink, injector: Injector, failed: list[BaseException]) -> Iterator[str]:
-    """The set-up, then the commands, each once the answers due before it have come."""
+    """Yield the set-up, then the commands. Each waits until all earlier answers have come."""
     expected = 0
     pondering = False       # a `go` has no answer yet, and is to have none
     try:

@@ -72,7 +72,7 @@ def test_time_runs_from_the_hit(ponderer: Client) -> None:
     ("sfen 4k4/9/9/9/9/9/9/4r4/4K4 b - 1", "gameover lose"),                        # a single move
 ])
 def test_no_answer_before_the_end_and_nothing_behind_it(ponderer: Client, position: str, end: str) -> None:
-    """However little there is to think."""
+    """Even if there is nothing to think about."""
     ponder(ponderer, position, FAST)
     ponderer.send(end)
     assert ponderer.expect("bestmove")

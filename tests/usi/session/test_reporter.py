@@ -55,7 +55,7 @@ def test_the_last_lines_are_shown_together_though_some_be_bounds() -> None:
 
 
 def test_the_last_finished_iteration_is_shown_before_a_bound() -> None:
-    """However fast the search was."""
+    """Even if the search was so fast that only its first iteration was shown."""
     fast = [info(depth, depth) for depth in range(1, 9)]
     for bounds in (True, False):
         reporting = Reporting(300, bounds)

@@ -49,7 +49,7 @@ class FaultySearch:
 
 
 class Faulty(Searcher):
-    """A searcher whose first searches, a given number, fail."""
+    """A searcher whose first `failures` searches fail."""
 
     failures = 1000
     reports: tuple[Info, ...] = ()

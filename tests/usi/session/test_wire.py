@@ -83,7 +83,7 @@ def test_an_interrupt_ends_the_wait_for_a_line() -> None:
 
 @pytest.mark.parametrize("tells", [True, False])
 def test_an_output_that_nobody_reads_ends_the_wait_for_a_line(tells: bool) -> None:
-    """The session ends at once where the system tells, else at the next output."""
+    """The session ends at once if the system reports the closed pipe, otherwise at the next output."""
     if tells and not hasattr(select, "poll"):
         pytest.skip("this system does not tell")
     source, typed = os.pipe()
@@ -188,7 +188,7 @@ def test_a_pipe_is_no_log(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("end", ["quit\n", "", "interrupt"])
-def test_the_end_comes_though_nobody_reads_what_is_said(end: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_session_ends_even_if_nobody_reads_its_output(end: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The pipe is full, so output blocks for ever."""
     monkeypatch.setattr(wire, "UNREAD_S", 0.02)
     over, given_up = threading.Event(), threading.Event()

@@ -35,7 +35,7 @@ def sources() -> list[Path]:
 
 @cache
 def classes() -> dict[str, frozenset[str]]:
-    """The classes of phrases and errors, with what each takes that may be an attribute and no field."""
+    """The classes of phrases and errors, with the keyword arguments of each that are attributes instead of fields."""
     bases: dict[str, set[str]] = {}
     attributes: dict[str, frozenset[str]] = {}
     for path in sources():
@@ -55,10 +55,11 @@ def _end_of_class(text: str, start: int) -> int:
     return following.start() if following else len(text)
 
 
-def uses() -> Iterator[Use]:
-    """Every call of the sources that makes a phrase or an error, or is of `_`."""
-    for path in sources():
-        yield from uses_in(path.read_text(encoding="utf-8"), path.relative_to(ROOT).as_posix())
+@cache
+def uses() -> tuple[Use, ...]:
+    """Every call in the sources that makes a phrase or an error, or calls `_`."""
+    return tuple(use for path in sources()
+                 for use in uses_in(path.read_text(encoding="utf-8"), path.relative_to(ROOT).as_posix()))
 
 
 def uses_in(text: str, name: str) -> Iterator[Use]:
@@ -84,13 +85,16 @@ def first_arguments(names: Collection[str]) -> Iterator[tuple[str, str]]:
                 yield f"{path.relative_to(ROOT)}:{line}", ast.unparse(call.args[0])
 
 
+@cache
+def _python_calls(text: str) -> list[tuple[int, str, ast.Call]]:
+    """The line, the name and the node of each call."""
+    return [(node.lineno, node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", ""), node)
+            for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
+
+
 def _calls(text: str, names: Collection[str], is_python: bool) -> Iterator[tuple[int, str, ast.Call]]:
     if is_python:
-        for node in ast.walk(ast.parse(text)):
-            if isinstance(node, ast.Call):
-                called = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
-                if called in names:
-                    yield node.lineno, called, node
+        yield from (call for call in _python_calls(text) if call[1] in names)
         return
     for found in re.finditer(rf"(?<!class )\b({'|'.join(names)})\(", text):     # Cython, whose calls are Python's
         call = ast.parse(_balanced(text[found.start():]), mode="eval").body

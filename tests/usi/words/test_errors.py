@@ -1,4 +1,4 @@
-"""Errors as a Japanese reader gets them: each raised by the file that is named, none with an English word left."""
+"""Errors in Japanese. Each is raised by the file named with it."""
 import traceback
 from collections.abc import Callable
 from pathlib import Path
@@ -36,10 +36,7 @@ from usi.workers.pool import worker_pool
 FILE = Path("file")
 
 
-@pytest.fixture(autouse=True)
-def japanese(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LC_ALL", "ja_JP.UTF-8")
-    monkeypatch.delenv("LANGUAGE", raising=False)
+pytestmark = pytest.mark.usefixtures("japanese")
 
 
 def written(text: str | bytes) -> Path:

@@ -1,4 +1,4 @@
-"""What a person can do about something that is missing: where there is no pip, nothing names it alone."""
+"""Advice about missing parts. In a folder with its own Python there is no pip, so the advice does not depend on pip."""
 import ast
 import re
 import sys
@@ -37,7 +37,8 @@ def test_all_advice_that_names_pip_is_in_one_place() -> None:
 
 
 def test_without_dask_the_scheduler_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "usi.workers.dask", None)
+    monkeypatch.delitem(sys.modules, "usi.workers.dask", raising=False)
+    monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(UserError, match=r'^--scheduler needs Dask: pip install "gakushi\[cluster\]"$'):
         worker_pool(len, 1, scheduler="tcp://localhost:1")
     monkeypatch.setattr(sys, "frozen", True, raising=False)

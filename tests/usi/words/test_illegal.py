@@ -1,4 +1,4 @@
-"""Reasons why moves are illegal: every illegal move has one, no legal move has, and it is the right one."""
+"""Reasons why moves are illegal: every illegal move has the right one, and legal moves have none."""
 
 from engine import STARTPOS_SFEN, Position
 from search.bench import positions

@@ -34,13 +34,6 @@ CHOSEN = {PLACED, ", ", " or ", " and ", "; ", "moves", *PARTS, *filter(None, NA
           *doctor.COLOURS, *re.findall(r'(?:Finding|with_memory)\("([a-z ]+)"', inspect.getsource(doctor))}
 
 
-@pytest.fixture
-def japanese(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("LC_ALL", "LC_MESSAGES", "LANGUAGE"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("LANG", "ja_JP.UTF-8")
-
-
 # What a phrase may be made of that is no literal: words of a table in CHOSEN, or the name of a square.
 OF_A_TABLE = re.compile(r"Phrase\(((NAMES|SIDES)\[.*\]|side|self.format)\)|_\(.*\)", re.DOTALL)
 OF_SQUARES = ("usi/words/illegal.py", "usi/commands/play/typed.py")
@@ -96,9 +89,8 @@ def test_nodes_are_no_plies_and_pages_are_large() -> None:
 
 
 def test_errors_are_literal_templates_and_get_their_fields() -> None:
-    found = list(uses())
-    assert len(found) > 800
-    for use in found:
+    assert len(uses()) > 800
+    for use in uses():
         if None in use.templates:
             assert OF_A_TABLE.fullmatch(use.source) or (use.name == "Phrase" and use.place.startswith(
                 OF_SQUARES + ANY)), f"{use.place}: give a literal and its fields: {use.source}"

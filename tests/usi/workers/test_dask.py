@@ -217,7 +217,7 @@ def test_where_no_scheduler_is_that_is_said(monkeypatch: pytest.MonkeyPatch) -> 
 
 @pytest.mark.slow
 def test_results_that_do_not_arrive_end_the_run(machines: Machines, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The worker reaches the scheduler, and the scheduler not the worker: as through a tunnel of one direction."""
+    """The worker reaches the scheduler, but the scheduler cannot reach the worker, as through a one-way tunnel."""
     monkeypatch.setattr(dask, "FETCH_SECONDS", 0.5)
     monkeypatch.setattr(dask, "LOST_SECONDS", 2)
     machines.worker("behind", more=("--listen-address", "tcp://127.0.0.1:0", "--contact-address", "tcp://127.0.0.1:1"))
@@ -253,7 +253,7 @@ def test_certificates_let_in_nobody_else(tmp_path: Path, monkeypatch: pytest.Mon
 
 @pytest.mark.slow
 def test_weights_are_sent_to_a_worker_that_lacks_them(machines: Machines, tmp_path: Path, weights: Path) -> None:
-    """The worker looks for the file in its own folder, where it is not."""
+    """The worker's own folder lacks the file."""
     machines.worker("only")
     here = tmp_path / "here"
     here.mkdir()
@@ -281,10 +281,3 @@ def test_the_end_of_a_run_releases_nothing_of_another(monkeypatch: pytest.Monkey
 
 def test_a_version_is_that_of_the_package_that_the_work_is_from() -> None:
     assert dask.version("scripts") != dask.version("usi")
-
-
-def test_without_dask_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "usi.workers.dask")
-    monkeypatch.setitem(sys.modules, "distributed", None)
-    with refused(how=...):
-        worker_pool(print, 1, scheduler="tcp://127.0.0.1:1")

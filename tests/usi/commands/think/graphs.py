@@ -1,4 +1,4 @@
-"""Positions of the game that run in circles and meet again, with made-up scores."""
+"""Positions that transpose and repeat, with made-up scores."""
 from random import Random
 
 from engine import Position

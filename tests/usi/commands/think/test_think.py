@@ -1,4 +1,4 @@
-"""`engine book think`: whatever it is interrupted by and however many work, the book is the same."""
+"""`engine book think`: interruptions and the number of workers do not change the book."""
 import json
 import os
 import signal
