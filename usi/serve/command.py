@@ -1,7 +1,7 @@
 """The command `engine serve`."""
 import threading
-import webbrowser
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from secrets import token_urlsafe
 from urllib.parse import quote
@@ -45,16 +45,13 @@ def serve(source: Path | None, serving: Serving) -> None:
     Exit codes: 0 ended by Ctrl-C; 1 RECORD cannot be read, the port is taken, or another server is running; 2 wrong
     usage.
     """
-    try:
-        from usi.serve.server import listening, server
-    except ImportError:
-        raise UserError("the board in the browser needs Starlette and uvicorn: {how}",
-                        how=how_to_install("web")) from None
+    if not all(map(find_spec, ("starlette", "uvicorn", "wsproto"))):
+        raise UserError("the board in the browser needs Starlette and uvicorn: {how}", how=how_to_install("web"))
     from eval.loading import weights_checksum
     from usi.commands.records import find_games
     from usi.files.reading import read_text_file
+    from usi.serve.guard import listening
     from usi.serve.memory import Memory, data_folder
-    from usi.serve.service import Service
 
     record = source if source and not source.is_dir() else None
     if record:
@@ -74,18 +71,25 @@ def serve(source: Path | None, serving: Serving) -> None:
         if record:
             address += f"analyse?file={quote(record.name)}"
         memory.write("address", {"address": address})
-
-        def ready() -> None:
-            click.echo(_("The board is at {address} (Ctrl-C ends it)", address=address))
-            if not serving.no_browser:
-                threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
-
-        service = Service(lambda: _engine(serving), memory, folder, weights_checksum(serving.evaluation),
-                          named=record.name if record else "")
+        checksum = weights_checksum(serving.evaluation)
+        click.echo(_("The board is at {address} (Ctrl-C ends it)", address=address))
+        if not serving.no_browser:
+            threading.Thread(target=_open_browser, args=(address,), daemon=True).start()
         try:
-            server(service, token, at, ready).run(sockets=[at])
+            # These take most of the start. Meanwhile the browser starts, too; its requests wait.
+            from usi.serve.server import server
+            from usi.serve.service import Service
+
+            service = Service(lambda: _engine(serving), memory, folder, checksum, named=record.name if record else "")
+            server(service, token, at).run(sockets=[at])
         except KeyboardInterrupt:
             click.echo()
+
+
+def _open_browser(address: str) -> None:
+    import webbrowser
+
+    webbrowser.open(address)
 
 
 def _engine(serving: Serving):      # type: ignore[no-untyped-def]

@@ -1,10 +1,14 @@
 """The guard of the server: only pages that it served itself, at the address with its token, may talk to it."""
+import os
+import socket
 from collections.abc import Collection
 from secrets import compare_digest
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+LOOPBACK = "127.0.0.1"
 
 # The page's own files alone; no page of another may frame it, and its address, which has the token, goes nowhere.
 HEADERS = {
@@ -19,6 +23,20 @@ HEADERS = {
 _HEADERS = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
 SAFE = ("GET", "HEAD")      # they change nothing, and a browser sends them without an Origin
 FORBIDDEN = 403
+
+
+def listening(port: int) -> socket.socket:
+    """A listening socket on the loopback address; port 0 means any free port. Raises OSError."""
+    found = socket.socket()
+    if os.name == "posix":      # elsewhere it lets two programs share a port
+        found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        found.bind((LOOPBACK, port))
+        found.listen()
+    except OSError:
+        found.close()
+        raise
+    return found
 
 
 class RequestGuard:

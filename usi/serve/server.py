@@ -2,7 +2,6 @@
 import asyncio
 import contextlib
 import json
-import os
 import socket
 from collections.abc import AsyncIterator, Callable
 from importlib.resources import files
@@ -17,13 +16,12 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from engine.errors import UserError
 from usi.pages.pages import packaged
-from usi.serve.guard import RequestGuard
+from usi.serve.guard import LOOPBACK, RequestGuard
 from usi.serve.service import Service
 from usi.serve.tab import Tab
 from usi.words.language import speaking, translate
 from usi.words.reasons import reason
 
-LOOPBACK = "127.0.0.1"
 MOST_MESSAGE_BYTES = 1 << 18
 MOST_TABS = 24
 MOST_NAME = 200         # letters of a file's name
@@ -48,7 +46,7 @@ def own_files() -> tuple[str, ...]:
                         if each.name.endswith((".js", ".css"))))
 
 
-def application(service: Service, token: str, port: int, when_ready: Callable[[], None] = lambda: None) -> RequestGuard:
+def application(service: Service, token: str, port: int) -> RequestGuard:
     """The server's application, behind its guard."""
     tabs: set[Tab] = set()
 
@@ -104,7 +102,6 @@ def application(service: Service, token: str, port: int, when_ready: Callable[[]
     @contextlib.asynccontextmanager
     async def life(_app: Starlette) -> AsyncIterator[None]:
         service.open()
-        when_ready()
         yield
         await service.close()
 
@@ -132,24 +129,9 @@ async def _write(websocket: WebSocket, tab: Tab) -> None:
             await websocket.send_text(json.dumps(await tab.next_message(), ensure_ascii=False))
 
 
-def listening(port: int) -> socket.socket:
-    """A listening socket on the loopback address; port 0 means any free port. Raises OSError."""
-    found = socket.socket()
-    if os.name == "posix":      # elsewhere it lets two programs share a port
-        found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        found.bind((LOOPBACK, port))
-        found.listen()          # so that the first request is not too early
-    except OSError:
-        found.close()
-        raise
-    return found
-
-
-def server(service: Service, token: str, at: socket.socket,
-           when_ready: Callable[[], None] = lambda: None) -> uvicorn.Server:
-    """The server, for `run(sockets=[at])`. `when_ready` is called when it accepts connections."""
-    app = application(service, token, at.getsockname()[1], when_ready)
+def server(service: Service, token: str, at: socket.socket) -> uvicorn.Server:
+    """The server, for `run(sockets=[at])`."""
+    app = application(service, token, at.getsockname()[1])
     return uvicorn.Server(uvicorn.Config(
         app, log_config=None, access_log=False, http="h11", ws="wsproto", loop="asyncio", lifespan="on",
         ws_max_size=MOST_MESSAGE_BYTES, ws_ping_interval=20, limit_concurrency=MOST_CONNECTIONS,

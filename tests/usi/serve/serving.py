@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Event, Thread
+from threading import Thread
 
 from engine import Position
 from eval.loading import load_evaluator
@@ -14,8 +14,9 @@ from search.mate import MateSolver
 from tests.browser import Browser
 from tests.processes import SECONDS
 from usi.serve.desk import Desk, Engine
+from usi.serve.guard import listening
 from usi.serve.memory import Memory
-from usi.serve.server import listening, server
+from usi.serve.server import server
 from usi.serve.service import Service
 
 TOKEN = "secret"
@@ -44,12 +45,11 @@ def serving(folder: Path, pace_ms: int = 0) -> Iterator[Served]:
     games.mkdir(exist_ok=True)
     service = Service(small_engine, Memory(folder / "memory"), games, "test", pace_ms)
     at = listening(0)
-    ready = Event()
-    runs = server(service, TOKEN, at, ready.set)
+    runs = server(service, TOKEN, at)
     thread = Thread(target=runs.run, args=([at],))
     thread.start()
     try:
-        assert ready.wait(SECONDS)
+        wait_until(lambda: runs.started)
         port = at.getsockname()[1]
         yield Served(f"http://127.0.0.1:{port}/{TOKEN}/", port, service, games)
     finally:
