@@ -305,8 +305,8 @@ cdef class Position:
         return texts
 
     def parse_move(self, text):
-        """The move, in USI, that a text in USI, in a notation of `format_move` or in XBoard's stands for. Raises
-        UserError if it is no move, not legal, or could be several.
+        """The move, in USI, that a text means. The text is in USI, in a notation of `format_move`, or as XBoard writes
+        moves. Raises UserError if it is no move, not legal, or could be several.
 
         >>> [Position().parse_move(text) for text in ("▲７六歩", "76歩(77)", "+7776FU", "P-7f", "7g7f")]
         ['7g7f', '7g7f', '7g7f', '7g7f', '7g7f']

@@ -229,7 +229,7 @@ def require_square(square: object) -> str:
 
 
 def require_side(color: object) -> int:
-    """The number of a side, 0 or 1. Raises TypeError unless it is an integer, UserError if it is another."""
+    """The number of a side, 0 or 1. Raises TypeError unless it is an integer, UserError for another number."""
     side = whole("color", color, -INT_MAX)
     if side not in (0, 1):
         raise UserError("{side} is not a side; 0 is Black, 1 is White", side=side)

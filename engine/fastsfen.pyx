@@ -79,7 +79,7 @@ cdef bint read_sfen(Pos* pos, const char* text, Py_ssize_t length) noexcept nogi
     cdef int[9] left = full_set
     cdef int[2] kings
     cdef int rank = 0
-    cdef int file = 8           # of the next square, 0 to the right; -1 when the row is full
+    cdef int file = 8           # file of the next square, 0 to the right; -1 when the row is full
     cdef int turn, color, kind, count, piece, promoted
     cdef int ply = 1
     cdef bint after_number = False

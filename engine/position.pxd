@@ -28,7 +28,7 @@ cdef struct State:
     i32 checks[2]               # by side: its consecutive checking moves up to now
     # Recomputed by every move.
     u128 checkers               # pieces that give check to the side to move
-    u128 pinned                 # see `pinned`; computed when first needed, because many nodes never do
+    u128 pinned                 # see `pinned`; computed when first needed, because many nodes never need it
     bint pins_known
     Hand hand                   # of the side to move; with equal boards it decides which side is better off
     Move move                   # the move that led here

@@ -40,7 +40,7 @@ cdef inline Repetition judged_by_checks(const Pos* pos, int distance) noexcept n
 
 
 cdef Repetition repetition(const Pos* pos) noexcept nogil:
-    # At the root only the fourth occurrence counts.
+    # At a search's root only a fourth occurrence ends the game.
     cdef int distance = 0
     return repetition_in_search(pos, 0, True, &distance)
 

@@ -275,7 +275,7 @@ def flip_sfen(sfen: str) -> str:
 
 
 def _fields(sfen: str) -> list[str]:
-    """The fields of an SFEN, three or four. Raises UserError if there are more, or less."""
+    """The fields of an SFEN, three or four. Raises UserError for another number of fields."""
     fields = require_text("sfen", sfen).split()
     if not 3 <= len(fields) <= 4:
         raise UserError("an SFEN is a board, a side to move, the hands and a move number, not {count} fields",

@@ -159,7 +159,7 @@ cdef inline Move make_promotion(int origin, int target) noexcept nogil:
 cdef inline Move make_drop(int kind, int target) noexcept nogil:
     return <Move>(target | kind << 7 | MOVE_DROP)
 
-# Scores are centipawns for the side to move. Negating one never overflows 16 bits.
+# Scores are centipawns for the side to move. Negating a score never overflows 16 bits.
 cdef enum:
     MAX_PLY = 246
     INFINITE = 32001

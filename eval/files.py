@@ -55,7 +55,7 @@ class Weights:
     """The content of a weights file or nn.bin."""
 
     features: str                       # TABLES or NETWORK, or the architecture of an nn.bin (FORMS)
-    arrays: dict[str, memoryview]       # by name, of the types FORMATS
+    arrays: dict[str, memoryview]       # arrays by name, of types in FORMATS
     tempo: int                          # tables: bonus of the side to move, in units of 1 / SCALE centipawn
     note: str                           # how they were trained; of an nn.bin empty
     checksum: str                       # of the file, hexadecimal

@@ -127,7 +127,7 @@ class RunFiles:
 
 @dataclass(frozen=True)
 class TableRates:
-    """Learning rates of the tables, and which weights are left out."""
+    """Learning rates of the tables, and the limits that leave weights out."""
 
     rate: float = setting("Learning rate in centipawns.", RATE, 0.3)
     rates: dict[str, float] = setting("Rates of single sets of weights; 0 leaves a set out: "

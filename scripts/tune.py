@@ -9,9 +9,9 @@ iteration pushes all margins up or down at random, lets the two opposite pushes 
 margins towards the winner.
 
 --state keeps the state after each iteration. The same command run again continues from it; with other openings, weights
-or another search it is refused. The path, which is the values after each iteration, is in a file of the same name that
-ends in .tsv. The values printed at the end are the means of the last quarter of the path, because single steps are
-mostly noise. Try them in a match.
+or another search it is refused. The values after each iteration (the path) are in a file of the same name that ends in
+.tsv. The values printed at the end are the means of the last quarter of the path, because single steps are mostly
+noise. Try them in a match.
 """
 from dataclasses import dataclass
 from pathlib import Path

@@ -10,7 +10,7 @@ cdef class Deepening:
     cdef Evaluator evaluator                # its accumulators point into it
     cdef readonly int completed             # the last depth completed
     cdef list finished                      # the lines of that depth, the best first
-    cdef dict latest                        # by first move: lines that are no upper bounds, from that depth or since
+    cdef dict latest                        # by first move: lines without upper bounds, from that depth or later
     cdef set searched                       # first moves of the lines completed in the present iteration
     cdef void share(self, Deepening teacher)
     cdef void begin(self)

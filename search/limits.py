@@ -117,7 +117,7 @@ class Settings:
     lateness: int = 0                           # reserve for delays measured on this machine; a Searcher raises it
     minimum_thinking_time: int = 2000
     slow_mover: int = 100                       # percent of the usual share of the clock
-    round_up_to_full_second: bool = True        # the clock counts only full seconds, so use them
+    round_up_to_full_second: bool = True        # use up a begun second: the clock counts full seconds
     generate_all_legal_moves: bool = False      # also consider dominated non-promotions
     nodes_limit: int = 0
     depth_limit: int = 0
@@ -192,8 +192,8 @@ class Result:
         return mate_plies(self.score)
 
     def answer(self, resign_value: int | None = None) -> str:
-        """The move found, or what USI says in place of one: `win`, or `resign`, also from a score of
-        -`resign_value`."""
+        """The move found, or USI's word in place of a move: `win`, or `resign`, which also stands for a score of
+        -`resign_value` and below."""
         if self.outcome == "declaration":
             return "win"
         if self.bestmove is None or (resign_value is not None and self.score <= -resign_value):

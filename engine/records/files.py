@@ -21,7 +21,7 @@ DECLARED_BYTES = 200
 LAST_TWO_BYTES = 0x7FF      # the last letter that UTF-8 writes in two bytes
 REPLACEMENT = "\ufffd"
 MOST_DAMAGED = 20       # at most one bad letter in this many, if the encoding is to be recognised
-# In KIF or CSA, in a line for that; a comment may hold the same words.
+# The name of an encoding, in the line that KIF and CSA have for it; a comment may hold the same words.
 _DECLARED = re.compile(rb"^(?:#.*|'(?:CSA )?)encoding=(?:shift_jis|sjis|cp932|windows-31j)",
                        re.IGNORECASE | re.MULTILINE)
 _PADDING = b"\0\x1a"      # behind the text: bytes that filled a disk's block, or ended a file on CP/M

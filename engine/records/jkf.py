@@ -198,7 +198,7 @@ def _set_up(initial: Json) -> str:
 
 
 class _Lines:
-    """Reads the game and its variations. Without a list of `faults` the first fault is raised. With one, the rest of
+    """Reads the game and its variations. Without a list of `faults` the first fault is raised. With a list, the rest of
     the faulty line is skipped."""
 
     def __init__(self, faults: list[UserError] | None) -> None:
@@ -236,7 +236,8 @@ class _Lines:
 
 
     def _take_rest(self, record: GameRecord, entry: Json, ply: int, number: int) -> None:
-        """Read the comments and times of a move or an end. A fault in one of them loses only that one."""
+        """Read the comments and times of a move or an end. A fault in a comment or a time loses only that comment or
+        time."""
         for note in (_note_time, _note_comments):
             try:
                 note(record, ply, entry)

@@ -182,7 +182,7 @@ class Reader(ABC, Generic[Words]):
         record = self.record
         words = record.comments.get(len(record.moves), "").split("\n")[-1]
         if not record.terminal and not record.faults and _CLOSING_COMMENT.fullmatch(f"*{words}"):
-            # An illegal move is the one before.
+            # The illegal move is the move before this one.
             record.terminal = OFFENCES[1 - record.turn] if "反則" in words else told_end(words, record.position())
 
     def branch(self) -> ReadBranch:

@@ -42,8 +42,8 @@ MOVE_COLUMNS = 14
 # -- Moves -------------------------------------------------------------------------------------------------------------
 
 def usi_to_ki2(position: Position, usi: str, previous: str | None = None) -> str:
-    """A legal move in KI2, without the side's mark; 同 stands for the square if `previous`, in USI, went there. Raises
-    UserError if it is not legal.
+    """A legal move in KI2, without the side's mark. 同 stands for the square if the move `previous`, in USI,
+    went there. Raises UserError if it is not legal.
 
     >>> usi_to_ki2(Position(), "6i5h")
     '５八金左'

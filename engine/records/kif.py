@@ -192,7 +192,8 @@ class _Reader(Reader[_Line]):
         branch = self.branch()
         record, rest = branch.record, move.rest
         ply = len(record.moves) + 1
-        if self._sealed and self._sealed[0] is branch:      # it was opened: the sealing may be counted as a move or not
+        if self._sealed and self._sealed[0] is branch:
+            # The sealed move was opened. Some programs count the sealing as a move, some do not.
             self.first_number += number > self._sealed[1]
             record.terminal = self._sealed = None
             record.times.pop(ply, None)

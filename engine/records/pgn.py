@@ -475,7 +475,7 @@ def _words(record: GameRecord, number: int) -> Iterator[str]:
         for variation in filter(lambda each: each.moves, record.variations.get(ply, [])):     # PGN has no other
             yield f"({' '.join(_words(variation, number + ply - 1))})"
         says_number = ply in record.comments or ply in record.variations
-    yield from _comment(record, len(record.moves) + 1)      # of the end, which is no move here
+    yield from _comment(record, len(record.moves) + 1)      # the comment on the end, which is no move here
 
 
 def _comment(record: GameRecord, ply: int) -> Iterator[str]:

@@ -35,7 +35,7 @@ _RANKS = str.maketrans(RANK_DIGITS, FILES)
 class Wish:
     """The parts of a move as it is written; None for each part that it leaves out. Files and ranks count from 0."""
 
-    target: int | None              # None: where the move before went, but there was none
+    target: int | None              # None: 同, but there was no move before
     kind: int | None = None         # of the piece before it moves
     after: int | None = None        # … and after, which CSA names instead
     file: int | None = None         # where it comes from

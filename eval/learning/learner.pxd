@@ -31,7 +31,7 @@ cdef enum:                      # room of each set among the entries
     KKP_ROOM = LISTED
     PAIR_ROOM = PAIRS           # each of the three
     KPP_ROOM = 2 * PAIRS
-    KINGS_ROOM = KK_ROOM + P_ROOM + KP_ROOM + KP_VECTOR_ROOM + KKP_ROOM     # for Black; the side to move needs as many
+    KINGS_ROOM = KK_ROOM + P_ROOM + KP_ROOM + KP_VECTOR_ROOM + KKP_ROOM     # for Black; as much again for the mover
     ENTRIES = TEMPO_ROOM + 2 * KINGS_ROOM + PAIR_SETS * PAIR_ROOM + KPP_ROOM
 
 cdef struct Active:             # the weights of a position

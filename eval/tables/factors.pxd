@@ -26,7 +26,7 @@ cdef enum:
     KK = 1          # the two kings
     P = 2           # a piece
     KP = 3          # a king and a piece, seen from that king's side
-    KP_VECTOR = 4   # ... by the piece's kind and side, and the vector between them; pieces on the board only
+    KP_VECTOR = 4   # a king and a piece by kind and side, and the vector between them; pieces on the board only
     KKP = 5         # both kings and a piece
     KK_TURN = 6     # the same five sets for the side to move
     P_TURN = 7

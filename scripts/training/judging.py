@@ -41,7 +41,7 @@ class Chunk(NamedTuple):
 
     records: Records
     labels: Labels
-    searches: bool      # or else the static evaluation stands for the search
+    searches: bool      # if not, the static evaluation takes the place of a search
 
 
 def excess(values: Values, deep: Values) -> Values:

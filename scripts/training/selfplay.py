@@ -130,7 +130,7 @@ class SelfPlayer:
         rules = Rules(self.recipe.max_plies, 0 if played_out else self.recipe.decisive_score)
         first = position.move_number
         samples: list[Sample] = []
-        scores: list[int] = []                  # from Black's side, each by the player that was to move
+        scores: list[int] = []                  # scores from Black's side, each of the player to move
         end: End
         while True:
             if over := ending(position, rules):
@@ -189,8 +189,8 @@ class SelfPlayer:
 
 @dataclass(frozen=True)
 class SelfPlaySession:
-    """Games in a row by one player, who keeps the search's table, and positions for later games to start from. Sessions
-    share nothing."""
+    """Games in a row by one player, who keeps the search's table and some positions from which later games start.
+    Sessions share nothing."""
 
     recipe: SelfPlayRecipe
     openings: list[str]

@@ -17,7 +17,7 @@ def trace(records: Records, decay: float, whole: bool) -> Values:
     them. Unless `whole`, the last game may go on elsewhere: its last position keeps its score.
     """
     sign = np.where(records["sfen"][:, 0] & 1 == WHITE, -1, 1)
-    results = ((1 + black_results(records)) / 2).tolist()       # for Black, as all that follows
+    results = ((1 + black_results(records)) / 2).tolist()       # for Black, as all values below
     rates = winning_rates(sign * records["score"].astype(int)).tolist()
     plies = records["gamePly"].tolist()
     games = game_numbers(records).tolist()

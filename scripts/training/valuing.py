@@ -36,7 +36,7 @@ from usi.workers.tasks import in_order, load_once, on_release
 BATCH = 8               # entries of a book, games or single positions that are one task
 
 MATCH = ".jsonl"        # of files that matches keep
-FIRST_DRAWN = 26        # ply from which positions of records and matches are drawn: openings end before
+FIRST_DRAWN = 26        # ply from which positions of records and matches are drawn, because openings end before it
 
 
 class BookPosition(NamedTuple):
@@ -246,8 +246,8 @@ def label_batch(batch: Batch) -> list[Records]:
 
 
 def items_of(path: Path, drawing: Drawing | None, file: SampleFile) -> Iterator[Item]:
-    """The items of a file to label: entries of a book, games, or single records for a training file and where positions
-    are drawn. Records that `file` already holds are left out."""
+    """The items of a file to label: the entries of a book; the games of a record or match; single records of a training
+    file, or if positions are drawn. Records that `file` already holds are left out."""
     if is_book(path):
         yield from (Item(str(path), entry) for entry in book(path))
     elif drawing or is_training_file(path):

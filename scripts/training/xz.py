@@ -23,7 +23,7 @@ _FRAME = 12                 # bytes of a stream's header, and of its footer
 
 
 class XzBlock(NamedTuple):
-    """A part of a file that is decompressed alone."""
+    """A part of a file that can be decompressed on its own."""
 
     stream: int             # where its stream begins in the file, in bytes
     offset: int             # where it begins itself, …

@@ -30,7 +30,7 @@ cdef struct KingZone:           # the king and the pieces that attack the square
     int king                    # its square
     u128 around                 # the squares next to it
     u128 without_king           # the occupancy without the king, through which sliders reach behind it
-    u128 flights                # squares next to it that it can move to
+    u128 flights                # squares next to the king to which it can move
     u128 contact                # squares next to it where a piece of ours would be guarded
     u128 distant                # other squares from which a check may mate
     u128 discoverers            # our pieces that may open one of our sliders' lines to `around`

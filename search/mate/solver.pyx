@@ -231,7 +231,7 @@ cdef class MateSolver:
             self._walk_exactly(moves) if exact else self._walk(moves, MOST_STEPS_BACK)
         except Paused:
             if exact:
-                moves = []                      # use the line of the last pass, which has the same length
+                moves = []                      # so the line of the last pass is used: it has the same length
             elif self.moves:
                 raise
             else:

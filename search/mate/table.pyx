@@ -73,7 +73,7 @@ cdef void look_up(const MateTable* table, u64 key, Hand hand, int limit, Known* 
                 known.looped = (entry.flags & LOOPED) != 0
                 known.amount = entry.amount
                 known.min_ply = entry.min_ply
-            elif hand_dominates(entry.hand, hand):      # a proof with a smaller hand is no easier
+            elif hand_dominates(entry.hand, hand):      # with a smaller hand a proof is not easier
                 known.pn = max(known.pn, entry.pn)
             elif hand_dominates(hand, entry.hand):
                 known.dn = max(known.dn, entry.dn)

@@ -4,4 +4,4 @@ from search.tree.bounds cimport tt_cutoff, tt_probe, tt_store, tt_store_evaluati
 from search.tree.worker cimport Worker
 
 cdef int qsearch(Worker* worker, int alpha, int beta, int ply) noexcept nogil
-"""The fail-soft value of a node at depth 0. After a stop it is meaningless."""
+"""The fail-soft value of a node at depth 0. After a stop the value is meaningless."""

@@ -67,7 +67,7 @@ cdef enum Bound:
     UPPER_BOUND = 2
 
 cdef struct RootMove:
-    int score                   # of its last search; -INFINITE if that only showed it is not best
+    int score                   # score of its last search; -INFINITE if that only showed that the move is not best
     Bound bound                 # the kind of that score
     int depth                   # the iteration that the score is from
     int previous_score          # after the iteration before
