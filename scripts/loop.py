@@ -9,6 +9,9 @@ generations, and plays --games against each opponent (--against). The new networ
 scores. Choose opponents that did not learn from these networks and are not rivals in self-play, because a network
 learns to beat its rivals. The openings of these games are kept out of self-play.
 
+With --from-first and a large --last, each generation learns on from the first network, once, with all positions. So no
+position is learned over and over.
+
 FOLDER has a folder for each generation, with its positions, weights, losses and games. FOLDER/curve.tsv has a row for
 each generation. Generation 0 is the network that the run begins with; its games are the baseline.
 
@@ -64,6 +67,7 @@ class LoopOptions:
     last: int = setting("Files that a generation learns from: its own, and those before it.", COUNT, 3)
     before: tuple[Path, ...] = setting("Positions from before the run, which count as earlier generations'; several "
                                        "files may be given, the oldest first.", FILE, (), multiple=True)
+    from_first: bool = setting("Learn on from the first network each time, not from the one before.", None, False)
     init: Path | None = setting("Network to begin with [default: the packaged one].", FILE, None)
     against: tuple[tuple[int, str], ...] = against_setting(several=True)
     games: int = setting("Games with each opponent, an even number.", WholeRange(2, 10**6, "GAMES"), 100)
@@ -91,7 +95,8 @@ def main(folder: Path, options: LoopOptions, jobs: int, scheduler: str | None, i
         raise UserError("--against has {name} twice; give one of them a name (name=…), or leave it out",
                         name=twice[0])
     plan = LoopPlan(inputs.recipe(make, lines[matches:]), make_recipe, options.positions, options.last, options.before,
-                    lines[matches:], opponents, options.games, lines[:matches], seed, jobs, scheduler)
+                    options.from_first, lines[matches:], opponents, options.games, lines[:matches], seed, jobs,
+                    scheduler)
     if options.background:
         go_last()
     Loop(folder, plan).run(options.init, options.generations)

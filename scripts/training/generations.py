@@ -87,6 +87,7 @@ class LoopPlan:
     positions: int                          # of a generation
     last: int                               # files that a generation learns from
     before: tuple[Path, ...]                # files of earlier runs, which count as earlier generations'
+    from_first: bool                        # whether each generation learns on from the first network
     openings: list[str]                     # of self-play
     opponents: list[Opponent]
     games: int                              # with each opponent
@@ -186,7 +187,8 @@ class Loop:
         print(f"generation {number} learns", flush=True)
         files = [*plan.before, *(self._positions(each) for each in range(1, number + 1))][-plan.last:]
         sources = open_sources(files)
-        init, out, checkpoint = self._weights(number - 1), self._weights(number), self._of(number, CHECKPOINT)
+        init = self._weights(0 if plan.from_first else number - 1)
+        out, checkpoint = self._weights(number), self._of(number, CHECKPOINT)
         recipe = plan.learn(files=counts(sources.files), init=read_weights(init).checksum)
         state = learn(recipe, sources, NetworkModel(recipe), checkpoint, init, out)
         write_file(self._of(number, "losses.tsv"), curve_table(state).encode())

@@ -79,6 +79,16 @@ class NetworkModel:
         self.learner.steps = steps
         self.kept = arrays["kept"][()]
 
+    def _rounded(self, arrays: Mapping[str, NDArray[Any]], held: Samples) -> Values:
+        return network_values(held, EvalNetwork.from_arrays(arrays, form=self.form)).astype(float)
+
+    def _center(self, arrays: dict[str, NDArray[Any]], held: Samples, values: Values) -> None:
+        """Shift the output's bias so that the mover's values are right on average. Rounding alone has shifted them by
+        to 15 centipawns."""
+        mover = np.where(held["turn"] == 0, 1, -1)
+        shift = float(np.mean((self._rounded(arrays, held) - values) * mover)) if len(held) else 0.0
+        arrays["output_bias"] -= round(shift * self.form.unit / self.form.slope)
+
     def export(self, held: Samples, out: Path, note: str) -> str:
         """Write the weights file. Also raises UserError if the sums of a layer may wrap."""
         arrays = quantise_network(self.learner.parameters, self.form)
@@ -87,7 +97,8 @@ class NetworkModel:
             raise UserError("the first layer's sums can come to {largest}, and 16 bits hold {most}", largest=largest,
                             most=WRAPS - 1)
         values = self.values(held)
-        rounded = network_values(held, EvalNetwork.from_arrays(arrays, form=self.form)).astype(float)
+        self._center(arrays, held, values)
+        rounded = self._rounded(arrays, held)
         difference = np.abs(rounded - values)
         mean_bound = MEAN_BOUND if self.form is OURS else 2 * MEAN_BOUND
         if difference.max() > BOUND or difference.mean() > mean_bound:

@@ -213,6 +213,16 @@ def test_settings_may_change_from_step_to_step(whole: Path, tmp_path: Path) -> N
     assert list(learned["recipe"]["files"]) == ["001/positions.psv.xz", "002/positions.psv.xz"]
 
 
+def test_a_generation_may_learn_on_from_the_first_network(whole: Path, tmp_path: Path) -> None:
+    shutil.copytree(whole, folder := tmp_path / "loop")
+    shutil.rmtree(folder / "002")
+    run(folder, "--generations", 2, "--from-first")
+    learned = json.loads((folder / "002/generation.json").read_text())
+    assert learned["recipe"]["init"] == read_weights(whole / "000/network.weights").checksum
+    played = json.loads((folder / "002/positions.psv.json").read_text())
+    assert played["weights"] == sha256((whole / "001/network.weights").read_bytes()).hexdigest()
+
+
 def test_a_step_that_has_begun_keeps_to_its_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(generations, "generate", lambda out, recipe, *_: keep_recipe(out.with_suffix(".json"), recipe))
     assert "positions.psv.xz" in run(tmp_path, "--generations", 1, status=1), "it was not played to its end"
