@@ -6,7 +6,7 @@ import signal
 import traceback
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from multiprocessing.connection import Connection, wait
 from threading import Thread
 from typing import Generic
@@ -42,12 +42,9 @@ def worker_pool(work: Callable[[T], R], jobs: int, apart: bool = False, schedule
         return dask_pool(work, scheduler, files)
     if jobs < 1:
         raise UserError("{count} jobs cannot be done; give 1 or more", count=jobs)
-    return _processes(work, jobs) if jobs > 1 or apart else _this_process(work)
-
-
-@contextmanager
-def _this_process(work: Callable[[T], R]) -> Iterator[RunTasks[T, R]]:
-    yield lambda tasks: ((number, work(task)) for number, task in tasks)
+    if jobs > 1 or apart:
+        return _processes(work, jobs)
+    return nullcontext(lambda tasks: ((number, work(task)) for number, task in tasks))
 
 
 @contextmanager

@@ -59,8 +59,7 @@ class Worker:
 def grown(path: Path, positions: int, worker: Worker) -> list[BookEntry]:
     tree = Tree(1)
     with closing(Journal(path, FOUND, {})) as journal:
-        for _ in grow(tree, journal, MATERIAL, positions, worker):
-            pass
+        grow(tree, journal, MATERIAL, positions, worker)
     return tree.entries(1000)
 
 
@@ -178,8 +177,7 @@ def test_an_interruption_does_not_make_a_book_smaller(tmp_path: Path, monkeypatc
     run(out, "--positions", 12)
     larger = out.read_bytes()
 
-    def interrupted(*_: object) -> Iterator[int]:
-        yield 0
+    def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(command, "grow", interrupted)

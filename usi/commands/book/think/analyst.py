@@ -1,6 +1,5 @@
 """Searches for `engine book think`: of single positions, as workers do them, and of the batches that a book grows
 by."""
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -108,9 +107,8 @@ RunThinking = RunTasks[ThinkingTask, list[BookMove]]
 
 
 def grow(tree: Tree, journal: BookJournal, thinking: SearchConditions, positions: int,
-         run: RunThinking) -> Iterator[int]:
-    """Grow an empty tree to a number of positions, or to as many as there are. Yields, after each batch, how many of
-    its positions were searched.
+         run: RunThinking) -> None:
+    """Grow an empty tree to a number of positions, or to as many as there are.
 
     A whole batch is planned at once, from the results of earlier batches. So the book depends only on the searches, not
     on the number of workers or on interruptions. Positions in the journal are not searched again.
@@ -125,4 +123,3 @@ def grow(tree: Tree, journal: BookJournal, thinking: SearchConditions, positions
             journal.add(missing[number].placement, moves)
         for placement in batch:
             tree.add(placement, journal.found[placement])
-        yield len(missing)

@@ -54,8 +54,7 @@ class BookRecipe:
         require_writable(self.out)
         with closing(Journal(self.journal, FOUND, thinking.conditions())) as journal, workers as run:
             try:
-                for _searched in grow(tree, journal, thinking, wanted, _shown(run, len(journal.found), wanted)):
-                    pass
+                grow(tree, journal, thinking, wanted, _shown(run, len(journal.found), wanted))
             finally:
                 progress("")
                 outcome = self._write(tree, had, thinking)
