@@ -41,6 +41,9 @@ def test_there_is_a_reason_for_illegal_moves_only(sfen: str) -> None:
      "the piece is pinned: without it the king on 5i would be in check by the rook on 5e"),
     ("4k4/9/9/9/4r4/9/9/9/4K4 b P 1", "P*1e", "Black is in check by the rook on 5e, and this does not end it"),
     ("4k4/9/9/9/4r4/9/9/9/4K4 b - 1", "5i5h", "the king would be in check on 5h, by the rook on 5e"),
+    ("4r4/9/9/9/9/5k3/9/4G4/4K4 b - 1", "5h4g",             # which would give check
+     "the piece is pinned: without it the king on 5i would be in check by the rook on 5a"),
+    ("9/9/4k4/9/4K4/9/9/9/9 b - 1", "5e5d", "the king would be in check on 5d, by the king on 5c"),
     ("4k4/9/9/9/9/9/7p1/9/4K4 w p 1", "P*2b",
      "two pawns: there already is an unpromoted pawn of White's on file 2, on 2g"),
 ])
