@@ -148,11 +148,14 @@ def format_info(info: Info) -> str:
     position's line has no score, because that is not a number of centipawns: see `format_superior`."""
     bound = "" if info.bound == "exact" else f" {info.bound}bound"
     score = "" if is_superior(info.score) else f" score {format_score(info.score)}{bound}"
-    return (
-        f"info depth {info.depth} seldepth {info.seldepth} multipv {info.multipv}{score}"
-        f" nodes {info.nodes} nps {nodes_per_second(info.nodes, info.time_ms)} hashfull {info.hashfull}"
-        f" time {info.time_ms} pv {' '.join(info.pv)}"
-    )
+    return (f"info depth {info.depth} seldepth {info.seldepth} multipv {info.multipv}{score} {_work(info)}"
+            f" pv {' '.join(info.pv)}")
+
+
+def _work(info: Info | MateInfo) -> str:
+    """The figures of the work done so far."""
+    return (f"nodes {info.nodes} nps {nodes_per_second(info.nodes, info.time_ms)} hashfull {info.hashfull}"
+            f" time {info.time_ms}")
 
 
 def format_superior(info: Info) -> str:
@@ -187,11 +190,7 @@ def format_mate_info(info: MateInfo) -> str:
     found = f" multipv 1 score mate {len(info.mate)}" if info.mate else ""
     pv = f" pv {' '.join(info.mate)}" if info.mate else ""
     plies = len(info.mate or info.path)
-    return (
-        f"info depth {plies} seldepth {max(plies, len(info.path))}{found}"
-        f" nodes {info.nodes} nps {nodes_per_second(info.nodes, info.time_ms)} hashfull {info.hashfull}"
-        f" time {info.time_ms}{pv}"
-    )
+    return f"info depth {plies} seldepth {max(plies, len(info.path))}{found} {_work(info)}{pv}"
 
 
 def format_mate_result(result: MateResult) -> str:

@@ -58,6 +58,11 @@ class Assessment:
         return self.candidates[0].pv[0] if self.candidates else None
 
     @property
+    def is_open(self) -> bool:
+        """Whether the game is not decided."""
+        return 1 - CERTAIN <= expected_score(self.score) <= CERTAIN
+
+    @property
     def is_final(self) -> bool:
         """Whether no deeper look can change what the score means: the rules end the game here, or a mate is proved."""
         return is_mate(self.score) or not self.candidates
@@ -184,8 +189,7 @@ class Analysis:
     def of_side(self, side: int) -> SideSummary:
         """Statistics of the moves of Black (0) or White (1)."""
         judgements = [judgement for judgement in self.judgements if judgement.side == side]
-        open_moves = [judgement for judgement in judgements
-                      if 1 - CERTAIN <= expected_score(judgement.before.score) <= CERTAIN]
+        open_moves = [judgement for judgement in judgements if judgement.before.is_open]
         kept = [1 - judgement.lost_expected / expected_score(judgement.before.score) for judgement in open_moves]
         return SideSummary(
             moves=len(judgements),
@@ -197,9 +201,9 @@ class Analysis:
     def may_be_only(self, judgement: Judgement, before: Assessment) -> bool:
         """Whether a move may be the only one that holds, by this look at the position before it: it is the best one,
         the game is open, and it is no recapture, which everybody sees."""
-        ply, open_game = judgement.ply, 1 - CERTAIN <= expected_score(before.score) <= CERTAIN
+        ply = judgement.ply
         takes_back = ply > 1 and judgement.move[2:4] == self.record.moves[ply - 2][2:4]
-        return judgement.move == before.best and open_game and not takes_back
+        return judgement.move == before.best and before.is_open and not takes_back
 
     def is_only(self, judgement: Judgement, before: Assessment | None = None) -> bool:
         """Whether a move is the only one that holds: every other one would be a blunder. By default the deepest look

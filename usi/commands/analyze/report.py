@@ -70,8 +70,11 @@ def heading(style: Style) -> str:
 def players(record: GameRecord, form: str) -> str:
     """A line with players, event, date, and the format of the record."""
     names = [f"{side_name(side)}: {name}" for side, name in enumerate(record.names) if name]
-    facts = [f"{_(label)}: {value}" for key, label in FACTS.items() if (value := record.headers.get(key))]
-    return ", ".join([*names, *facts, form])
+    return ", ".join([*names, *(f"{_(label)}: {value}" for label, value in _facts(record).items()), form])
+
+
+def _facts(record: GameRecord) -> dict[str, str]:
+    return {label: value for key, label in FACTS.items() if (value := record.headers.get(key))}
 
 
 def _mark_columns() -> int:
@@ -346,7 +349,7 @@ def page_data(analysis: Analysis, links: Mapping[str, str | None] | None = None)
     nodes = [page_node(analysis, number) for number in range(len(assessments))]
     return {
         "engine": f"Gakushi {VERSION}",
-        "facts": {label: value for key, label in FACTS.items() if (value := record.headers.get(key))},
+        "facts": _facts(record),
         "handicap": handicap_names(record),
         "marks": [mark.symbol for mark in MARKS],
         "links": links,
