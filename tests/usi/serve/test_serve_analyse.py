@@ -129,6 +129,11 @@ def test_records_are_dropped_pasted_and_uploaded(browser: Browser, served: Serve
     paste("手合割：平手\n   1 ７六歩(77)\n   2 ５五角打\n")
     browser.until("page.view.game.moves.join() === '7g7f'")
     assert "left out" in browser.text("#notice")
+    paste("手合割：平手\n   1 ７六歩(77)\n   2 投了\n")
+    browser.until("document.querySelector('#result').innerText === 'Black won after 1 move: White resigned'")
+    paste("4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1")
+    browser.until("page.view.game.sfen.startsWith('4k4/')")
+    assert browser.text("#facts") == ""         # it is not the board that a reader begins with
 
 
 def test_moves_of_ones_own_stay_and_are_saved_in_every_format(browser: Browser, served: Served) -> None:

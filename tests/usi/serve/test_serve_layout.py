@@ -32,6 +32,22 @@ CLIPPED = """[...document.querySelectorAll("button")].filter(each => each.checkV
     && each.scrollWidth > each.clientWidth + 1).map(each => [each.id, each.innerText])"""
 
 
+# Controls that something else covers, but for what stays at the foot of the screen while one scrolls.
+COVERED = """[...document.querySelectorAll("dialog[open]").length ? [] : document.querySelectorAll(
+    "button, select, input, a")].filter(each => each.checkVisibility()).map(each => {
+        const {left, top, width, height} = each.getBoundingClientRect();
+        return [each, document.elementFromPoint(left + width / 2, top + height / 2)];
+    }).filter(([each, there]) => there && !each.contains(there) && !there.contains(each) && !each.closest("label")
+        && !there.closest("#steps, .buttons")).map(([each, there]) => [each.id, each.innerText, there.id])"""
+
+
+# Moves of a line that touch each other.
+TOUCHING = """[...document.querySelectorAll("#hints .name")].filter(each => each.previousElementSibling
+    && each.getBoundingClientRect().left - each.previousElementSibling.getBoundingClientRect().right < 2
+    && each.getBoundingClientRect().top === each.previousElementSibling.getBoundingClientRect().top)
+    .map(each => each.innerText)"""
+
+
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     with serving(tmp_path_factory.mktemp("served")) as found:
@@ -53,6 +69,7 @@ def check(browser: Browser, width: int, height: int) -> None:
                           each.getBoundingClientRect().height])
             .filter(([, width, height]) => width < 44 || height < 44)""") == []
     assert browser.see(CLIPPED) == []
+    assert browser.see(COVERED) == []
     assert browser.see(CONTRAST) == []
     nodes = browser.call("Accessibility.getFullAXTree")["nodes"]
     roles = [(node["role"]["value"], node.get("name", {}).get("value", "")) for node in nodes if not node["ignored"]]
@@ -80,6 +97,9 @@ def test_what_fits_and_can_be_read(browser: Browser, served: Served, width: int,
     press_start(browser)
     make_move(browser.click, browser, "7g7f")
     wait_for_turn(browser, 2)
+    browser.click("#hint")
+    browser.until("document.querySelectorAll('#hints .name').length > 1")
+    assert browser.see(TOUCHING) == []
     browser.see("scrollTo(0, 0)")
     check(browser, width, height)
     assert browser.see("(({top, bottom}) => top >= 0 && bottom <= innerHeight)"

@@ -1,4 +1,6 @@
 // What the pages say, in both languages. A function's `side` is the name of Black or White.
+const inMoves = count => count === 1 ? "1 move" : count + " moves";      // in English
+
 const WORDS = {
   en: {
     other: "日本語", colon: ": ", ranks: "abcdefghi", sides: ["Black", "White"], start: "start", by: "analysed by", board: "board",
@@ -6,7 +8,7 @@ const WORDS = {
     moves: "moves", time: "time", pieces: ["Japanese pieces", "Western pieces"], shortPieces: ["漢字", "ABC"],
     arrows: ["best move", "reply", "drop"], allGames: "all games", previousGame: "◀ previous game",
     nextGame: "next game ▶", players: "Players", games: "games", player: "player", wins: "won", loss: "lost per move",
-    plies: count => `${count} moves`, file: "file",
+    plies: count => inMoves(count), file: "file",
     score: "score", chances: side => side + "'s chances", choice: "first choice", average: "lost on average",
     best: plies => plies === 1 ? "Best move:" : "Best play:", better: "Better:", missed: plies => `There was a mate in ${plies}:`, instead: "Variation instead:",
     lost: "lost", fell: "own view fell by", over: "game over", mates: side => side + " mates", mateIn: plies => ` (mate in ${plies})`,
@@ -37,8 +39,8 @@ const WORDS = {
     pieceNames: {K: "king", R: "rook", "+R": "dragon", B: "bishop", "+B": "horse", G: "gold", S: "silver",
                  "+S": "promoted silver", N: "knight", "+N": "promoted knight", L: "lance", "+L": "promoted lance",
                  P: "pawn", "+P": "tokin"},
-    won: (side, plies, why) => `${side} won after ${plies} moves: ${why}`,
-    drawn: (plies, why) => `${plies} moves: ${why}`,
+    won: (side, plies, why) => `${side} won after ${inMoves(plies)}: ${why}`,
+    drawn: (plies, why) => `${inMoves(plies)}: ${why}`,
     ends: {TORYO: (_, loser) => loser + " resigned", TIME_UP: (_, loser) => loser + " ran out of time",
            ILLEGAL_MOVE: (_, loser) => loser + " made an illegal move",
            "+ILLEGAL_ACTION": (_, loser) => loser + " broke a rule",

@@ -361,7 +361,7 @@ class AnalysePage {
     const {facts, handicap} = this.facts, all = view.words;
     const known = Object.entries(facts).map(([key, value]) => all[key] + all.colon + value);
     if (handicap) known.push(all.handicap(handicap[choices.language]));
-    const isEmpty = !this.name && !known.length && !view.game.moves.length;
+    const isEmpty = !this.name && !known.length && !view.game.moves.length && view.game.sfen === START_SFEN;
     at("facts").textContent = isEmpty ? words.howToOpen : [...(this.name ? [this.name] : []), ...known].join(" · ");
   }
 

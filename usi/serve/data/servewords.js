@@ -14,7 +14,7 @@ WORDS.en.serve = {
   takeBack: "Take back", hint: "Hint", resign: "Resign", declare: "Declare a win", review: "Analyse this game",
   sure: "Really resign?", typed: "type a move: 7g7f, P-7f …", send: "Move", saved: (file, folder) => `Saved as ${file} in ${folder}`,
   you: "You", inByoyomi: "byoyomi", hintIs: "Hint:", hintDeclares: "Declare a win: your king has entered.", levelShort: level => `level ${level}`,
-  gameLine: (game, sides) => `${game.began.slice(0, 16)} · ${game.plies} moves · level ${game.level}`,
+  gameLine: (game, sides) => `${game.began.slice(0, 16)} · ${inMoves(game.plies)} · level ${game.level}`,
   // Analyse
   open: "Open …", folder: "Folder", blank: "Start position", save: "Save …", saveHead: "Save the game", copySfen: "Copy SFEN", copyKif: "Copy KIF",
   png: "PNG", playOn: "Play from here", lines: "lines", goLive: "▶ Live analysis (A)", stopLive: "■ Stop (A)",
@@ -28,7 +28,7 @@ WORDS.en.serve = {
   soFar: (depth, lost) => `depth ${depth}, loses ${lost} so far`,
   analysed: (black, white) => `The analysis is done. Marked moves: ${black} by Black, ${white} by White.`,
   course: (done, of, left) => `first look: position ${done} of ${of}` + `, at most ${left} left`,
-  again: (count, left) => `looking again at doubtful moves: ${count} positions, at most ${left} left`, deepens: ply => `a deeper look at move ${ply}`,
+  again: (count, left) => `looking again at doubtful moves: ${count === 1 ? "1 position" : count + " positions"}, at most ${left} left`, deepens: ply => `a deeper look at move ${ply}`,
   // Learn
   kinds: ["Mistakes", "Mate problems"], player: "Player", everybody: "everybody", beginLesson: "Start",
   deck: (folder, games) => `${games} ${games === 1 ? "game" : "games"} in ${folder}.`,
