@@ -84,7 +84,7 @@ class NetworkModel:
 
     def _center(self, arrays: dict[str, NDArray[Any]], held: Samples, values: Values) -> None:
         """Shift the output's bias so that the mover's values are right on average. Rounding alone has shifted them by
-        to 15 centipawns."""
+        up to 15 centipawns."""
         mover = np.where(held["turn"] == 0, 1, -1)
         shift = float(np.mean((self._rounded(arrays, held) - values) * mover)) if len(held) else 0.0
         arrays["output_bias"] -= round(shift * self.form.unit / self.form.slope)
