@@ -91,6 +91,19 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> "Iterator[Browser]":
         yield found
 
 
+@pytest.fixture(scope="module")
+def short_fingerprints() -> Iterator[None]:
+    """Compute fingerprints of players by short searches of a few positions."""
+    from scripts.games import search_player
+    from search import bench
+
+    with pytest.MonkeyPatch.context() as patch:
+        few = bench.positions()[:4]
+        patch.setattr(bench, "positions", lambda: few)
+        patch.setattr(search_player, "FINGERPRINT_NODES", 50)
+        yield
+
+
 @pytest.fixture(scope="session")
 def weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A weights file that adds 12 centipawns for the side to move to the material."""

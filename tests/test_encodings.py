@@ -76,7 +76,7 @@ def test_every_command_can_be_redirected_in_ascii(name: str) -> None:
     run(*RUNS[name], "ascii")
 
 
-@pytest.mark.usefixtures("folder")
+@pytest.mark.usefixtures("folder", "short_fingerprints")
 @each(("encoding", "error"), [("cp932", "±"), ("euc_jp", "±"), ("ascii", "+-")])
 def test_the_table_of_a_match_is_readable(encoding: str, error: str) -> None:
     """Drawn games, pairs and Elo with its error, as a redirected match on a Japanese Windows writes them."""

@@ -29,6 +29,9 @@ INPUTS = {"new", "openings", "files", "samples", "book", "init", "teacher", "bef
 # Outputs that never overwrite a file: they choose an unused name or ask for --force. `bundle --dist` is a folder that
 # is built anew.
 NUMBERED = {("engine analyze", "save"), ("engine play", "save"), ("bundle", "dist")}
+
+pytestmark = pytest.mark.usefixtures("short_fingerprints")
+
 TEXT = b"Notes on the first week: 7g7f is good.\n" * 3
 PAGE = b"<!DOCTYPE html>\n<title>Mine</title>\n"
 DRAWING = b'<?xml version="1.0"?>\n<svg xmlns="http://www.w3.org/2000/svg"/>\n'

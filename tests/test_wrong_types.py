@@ -2,7 +2,6 @@
 a program can catch and a person can read. None is an AttributeError, which would look like a fault of ours."""
 import asyncio
 import inspect
-import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
@@ -35,6 +34,9 @@ from gakushi import (
     read_record,
     training,
 )
+from tests.threads import EngineThreads
+from tests.usi.conftest import serve
+from usi.client import client as usi_client
 
 WRONG: list[Any] = [object(), 3.5, float("nan"), b"bytes", None, 5, -1, 10**30, "nonsense", "x" * 100_000, ["x", 1],
                     (1, 2), {"a": 1}, True, Position(), Settings()]
@@ -160,13 +162,13 @@ def test_a_wrong_type_is_refused_in_words() -> None:
     assert sum(outcomes) > 2000         # other types may be valid, or count as true or false
 
 
-def test_a_wrong_type_for_another_engine_is_refused_in_words() -> None:
-    engine = [sys.executable, "-m", "usi"]
-    with UsiClient(engine) as client:
+def test_a_wrong_type_for_another_engine_is_refused_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(usi_client, "GROUPS", EngineThreads(lambda command: None if command else serve))
+    with UsiClient([]) as client:
         client.usi()
 
         async def both() -> list[bool]:
-            async with AsyncUsiClient(engine) as other:
+            async with AsyncUsiClient([]) as other:
                 await other.usi()
                 outcomes = []
                 for wrong in [each for each in WRONG if not isinstance(each, str)]:

@@ -6,11 +6,9 @@ from typing import Any, TextIO
 
 import pytest
 
-from scripts.games import search_player
 from scripts.games.search_player import SearchPlayer
 from scripts.games.timecontrol import PlayerLimits
 from scripts.games.usi_player import UsiPlayer, close_engines
-from search import bench
 from tests.scripts.stub_engine import serve
 from tests.threads import EngineThreads, Work
 from usi.client import client
@@ -19,13 +17,8 @@ STUB = (sys.executable, "-I", "-S", str(Path(__file__).with_name("stub_engine.py
 
 
 @pytest.fixture(scope="module", autouse=True)
-def short_fingerprints() -> Iterator[None]:
-    """Compute fingerprints by short searches of a few positions."""
-    with pytest.MonkeyPatch.context() as patch:
-        few = bench.positions()[:4]
-        patch.setattr(bench, "positions", lambda: few)
-        patch.setattr(search_player, "FINGERPRINT_NODES", 50)
-        yield
+def quick_players(short_fingerprints: None) -> None:
+    """Compute no long fingerprint in any of these tests."""
 
 
 @pytest.fixture(scope="session")

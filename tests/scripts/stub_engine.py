@@ -13,6 +13,7 @@ class Lines(Protocol):
 
 
 CYCLE = ("2h3h", "8b7b", "3h2h", "7b8b")
+MANY = 4000     # lines: more than a pipe holds
 # The words behind `bestmove` that replace the move.
 ANSWERS = {"illegal": " 5i5e", "nonsense": " \xff?", "nothing": "", "declares": " win", "resigns": " resign",
            "drops": " P*5e"}
@@ -66,10 +67,10 @@ def serve(behaviour: str, given: Lines, said: TextIO, complained: TextIO, sleep:
                 sleep(1000)
                 return 0
             if behaviour == "talks":
-                complained.write("what nobody reads, over and over again\n" * 20_000)
+                complained.write("what nobody reads, over and over again\n" * MANY)
                 complained.flush()
             if behaviour == "floods":
-                said.write("x" * 2_000_000 + "\n" + "info string la la la\n" * 20_000)
+                said.write("x" * 2_000_000 + "\n" + "info string la la la\n" * MANY)
             thinking = behaviour == "slow"
             if behaviour not in ("slow", "silent"):
                 answer(True)

@@ -14,7 +14,7 @@ from tests.each import each
 from usi.workers.pool import worker_pool
 
 
-def test_what_is_kept_is_told_when_a_command_is_interrupted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_an_interrupted_command_says_what_is_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
     monkeypatch.setattr(match, "load", interrupt)

@@ -111,7 +111,7 @@ def test_exchanges_and_evaluation_decide(sfen: str, best: set[str] | None) -> No
     assert move in (best or set(position.legal_moves()) - {"9i9e"})
 
 
-def test_no_mate_in_one_is_let_in() -> None:
+def test_no_mate_in_one_is_allowed() -> None:
     """Not even for a rook: a gold before the king, guarded by the pawn, would mate."""
     position = Position("k8/9/9/9/r8/9/4p4/9/R3K4 b g 1")
     move = Searcher(hash_mb=1, evaluator=MATERIAL).best_unsearched(position)

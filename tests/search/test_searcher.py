@@ -165,7 +165,7 @@ def test_stop_is_quick(threads: int) -> None:
     assert_in_time(0.01, seconds)
 
 
-def test_stop_that_comes_at_once_or_before_it_is_run_is_heard(searcher: Searcher) -> None:
+def test_a_stop_at_once_or_before_the_run_is_obeyed(searcher: Searcher) -> None:
     for _ in range(20):
         search, _ = going(searcher, Position(MIDDLE_GAME), Limits())
         search.stop()

@@ -130,7 +130,7 @@ def test_a_mate_in_one_is_seen_at_the_lowest_level(searcher: Searcher, sfen: str
         assert position.is_mate()
 
 
-def test_no_mate_in_one_is_missed_or_let_in_without_need(searcher: Searcher) -> None:
+def test_no_mate_in_one_is_missed_or_allowed_without_need(searcher: Searcher) -> None:
     """In games of the lowest level against itself."""
     for seed in range(3):
         random = Random(seed)

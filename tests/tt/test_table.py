@@ -73,8 +73,7 @@ LOWEST, HIGHEST = -INFINITE, INFINITE
     ([{"lower": -31990, "upper": -31990, "depth": 1}], {100: (LOWEST, -31990)}),
     ([{"lower": 60, "depth": 8}, {"upper": 50, "depth": 8}], {8: (LOWEST, 50)}),    # an upper bound contradicts it
 ])
-def test_bounds(table: TranspositionTable, stores: list[dict[str, Any]],
-                depths: dict[int, tuple[int, int]]) -> None:
+def test_bounds(table: TranspositionTable, stores: list[dict[str, Any]], depths: dict[int, tuple[int, int]]) -> None:
     """Each has its own depth."""
     table.clear()
     for stored in stores:
@@ -188,7 +187,7 @@ def test_without_memory_there_is_still_a_table(table: TranspositionTable, monkey
     assert table.resize(1) == 1
 
 
-def test_a_torn_entry_is_none(table: TranspositionTable) -> None:
+def test_a_torn_entry_is_not_found(table: TranspositionTable) -> None:
     """Two threads have written at once and left half of each entry."""
     other = ~KEY & (1 << 64) - 1
     store(table, KEY, move=77, lower=10, depth=5)

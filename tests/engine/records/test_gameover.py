@@ -29,8 +29,7 @@ ARRIVED = "sfen 9/4K4/9/9/9/9/9/9/k8 b - 1 moves 5b5a"
     ("startpos moves 7g7f 3c3d", {"max_plies": 2}, (None, "length", "MAX_MOVES")),
     ("sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1 moves G*5b", {"max_plies": 1}, (BLACK, "mate", "TSUMI")),
 ])
-def test_ends_by_the_rules(text: str, options: dict[str, object],
-                           expected: tuple[int | None, str, str] | None) -> None:
+def test_ends_by_the_rules(text: str, options: dict[str, object], expected: tuple[int | None, str, str] | None) -> None:
     position = Position.from_usi(text)
     over = game_over(position, **options)  # type: ignore[arg-type]
     assert (over and (*over, over.terminal)) == expected

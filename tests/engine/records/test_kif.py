@@ -137,7 +137,7 @@ def test_blanks_may_be_wide() -> None:
     ("まで1手で中断", "CHUDAN"),
     ("まで1手で▲の勝ち", "TORYO"),
 ])
-def test_the_closing_line_tells_the_end_where_no_other_does(closing: str, terminal: str | None) -> None:
+def test_the_closing_line_gives_the_end_if_no_other_line_does(closing: str, terminal: str | None) -> None:
     assert parse_kif(f"{START}1 ７六歩(77)\n{closing}\n").terminal == terminal
     assert parse_kif(f"{START}1 ７六歩(77)\n2 中断\n{closing}\n").terminal == "CHUDAN"
 

@@ -43,8 +43,8 @@ def test_variations_are_read_where_they_leave_the_line() -> None:
     ("1. c4 (1. h4 " + "(1. c4 " * 200, None, [refused(at=1, most=100)]),
     ("1. c4 g6 (1... b6 2. h4", (["7g7f", "3c3d"], {2: [(["8c8d", "2g2f"], {})]}), None),      # a file cut off
 ])
-def test_what_is_wrong_in_a_variation_costs_no_more_than_that(moves: str, found: object,
-                                                              faults: list[refused] | None) -> None:
+def test_a_fault_in_a_variation_loses_only_the_variation(moves: str, found: object,
+                                                         faults: list[refused] | None) -> None:
     record, = parse_pgn(HEAD + moves, strict=False)
     assert found in (None, tree(record))
     if faults is not None:
@@ -77,7 +77,7 @@ def test_what_was_read_is_written_as_it_was() -> None:
     assert max(map(len, text.splitlines())) <= 80
 
 
-def test_any_move_is_told_from_all_others(varied_sfens: list[str]) -> None:
+def test_the_text_of_a_move_fits_no_other_move(varied_sfens: list[str]) -> None:
     for sfen in Random(8).sample(varied_sfens, 60):
         position = Position(sfen)
         texts = {move: usi_to_pgn(position, move) for move in position.legal_moves()}

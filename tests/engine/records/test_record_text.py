@@ -224,7 +224,7 @@ def seconds(head: str, token: str, count: int) -> float:
 
 
 @pytest.mark.parametrize("kind", TOKENS)
-def test_a_reader_takes_as_many_times_longer_as_its_text_is_longer(kind: str) -> None:
+def test_reading_takes_time_in_proportion_to_the_text(kind: str) -> None:
     for token in TOKENS[kind]:
         print("token:", repr(token))
         times = [seconds(HEADS[kind], token, MANY)]
@@ -235,7 +235,7 @@ def test_a_reader_takes_as_many_times_longer_as_its_text_is_longer(kind: str) ->
                 times.append(seconds(HEADS[kind], token, MANY))
 
 
-def test_a_long_game_takes_as_many_times_longer_as_it_has_moves() -> None:
+def test_reading_takes_time_in_proportion_to_the_moves() -> None:
     shuffle = ["2h3h", "8b7b", "3h2h", "7b8b"]
     for write in (format_kif, format_csa):
         few, many = (write(GameRecord(moves=shuffle * count)) for count in (40, 320))

@@ -185,7 +185,7 @@ def test_what_only_one_of_two_encodings_has() -> None:
     assert read_record(kana.encode("cp932")).names[0] == "ｱｲｳｴｵｶ"
 
 
-def test_a_fault_is_told_with_what_was_recognised() -> None:
+def test_a_fault_names_the_recognised_format() -> None:
     text = "手合割：平手\n   1 ７五歩(77)\n"
     with refused(at=("KIF in EUC-JP", 2), sfen=..., text="７五歩(77)"):
         read_records(text.encode("euc_jp"))

@@ -49,8 +49,7 @@ def test_every_end_is_said_and_who_won_is_read_back(winner: int | None, end: End
 
 
 @each("winner", [BLACK, WHITE])
-def test_a_win_by_score_reaches_books_and_labels(winner: int, tmp_path: Path,
-                                                   monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_win_by_score_reaches_books_and_labels(winner: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """White is to move at the end, so Black's win is exported as White's resignation. USI has no word for White's win,
     and the export says so."""
     monkeypatch.chdir(tmp_path)

@@ -195,7 +195,7 @@ def test_a_log_has_games_elo_and_llr_on_80_columns(short: Match, monkeypatch: py
     assert len(lines[0]) < 80
 
 
-def test_results_are_told_as_json(tmp_path: Path) -> None:
+def test_results_as_json(tmp_path: Path) -> None:
     arguments = ["--a", "eval=material", "--b", "eval=material", "--nodes", 9, "--max-plies", 30, "--games", 4, "--out",
                  tmp_path / "games.jsonl"]
     found = json.loads(invoke(match_module, *arguments, "--sprt", 0, 10, "--json").stdout)

@@ -200,8 +200,7 @@ def test_an_engine_is_a_program_before_it_is_a_setting(tmp_path: Path, monkeypat
 
 
 @each(("system", "argument"), [("win32", "x\\y"), ("linux", "xy")])
-def test_backslashes_are_part_of_a_path_on_windows(system: str, argument: str,
-                                                   monkeypatch: pytest.MonkeyPatch) -> None:
+def test_backslashes_are_part_of_a_path_on_windows(system: str, argument: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.platform", system)
     assert UsiPlayer.parse(r"nodes=1 'C:\My Engines\v=1.exe' x\y").command == (r"C:\My Engines\v=1.exe", argument)
 

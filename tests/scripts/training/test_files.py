@@ -177,8 +177,7 @@ def test_a_stream_that_was_cut_off_is_passed_over_where_others_follow(three: Pat
         assert three.read_bytes() == data[:length] + data
 
 
-def test_a_long_stream_that_was_cut_off_is_kept(tmp_path: Path,
-                                                                     monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_stream_that_was_cut_off_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A download, for example, whose beginning xz can still read."""
     monkeypatch.setattr(files, "MOST_CUT", 500)
     path = tmp_path / "some.psv.xz"

@@ -127,7 +127,7 @@ def test_a_file_to_judge_by_is_named_if_it_has_a_fault(played: Path, tmp_path: P
     refused(at=(path, 50), waiting="Black", side="White").ended(judged(np.concatenate([read(played)[:50], records])))
 
 
-def test_the_ruler_foretells_that_tables_are_better_than_material() -> None:
+def test_the_ruler_prefers_tables_to_material() -> None:
     """Not what it says of the packaged network, which may change."""
     assert len(RULER) >= 5
     found = rows(invoke(learn, "judge", "--eval-file", "material", "--eval-file", TABLES, "--eval-file", "").output)

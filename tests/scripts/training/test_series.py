@@ -142,7 +142,7 @@ def test_a_file_of_another_recipe_or_seed_is_ended(tmp_path: Path, monkeypatch: 
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux has an idle class to be seen")
-def test_in_the_background_everything_else_goes_first() -> None:
+def test_background_work_has_the_lowest_priority() -> None:
     lines = ("import os", "from scripts.cli.command import go_last", "go_last()",
              "print(os.nice(0), os.sched_getscheduler(0))")
     assert finished([sys.executable, "-c", "\n".join(lines)]).stdout == f"19 {os.SCHED_IDLE}\n"
@@ -151,7 +151,7 @@ def test_in_the_background_everything_else_goes_first() -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no sessions")
 @pytest.mark.parametrize(("enabled", "own", "after"), [("0", True, "nice 0"), ("1", True, "19"),
                                                        ("1", False, "nice 0")])
-def test_where_whole_sessions_are_weighed_its_own_goes_last(
+def test_its_session_has_the_lowest_priority_where_sessions_are_scheduled(
     enabled: str, own: bool, after: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str]
 ) -> None:

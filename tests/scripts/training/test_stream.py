@@ -100,7 +100,7 @@ def test_a_book_is_for_training_alone_and_judged_by_its_scores(played: Path, sma
     assert rows(training(of)[~unknown]) == rows(training(without))
 
 
-def test_a_name_tells_files_apart_by_as_many_folders_as_it_takes(small: Path, tmp_path: Path) -> None:
+def test_names_of_files_have_as_many_folders_as_they_need_to_differ(small: Path, tmp_path: Path) -> None:
     others = [tmp_path / folder / small.name for folder in ("a/end", "b/end", "c")]
     for other in others:
         other.parent.mkdir(parents=True)

@@ -232,7 +232,7 @@ def answered(position: Position, answer: str, plies: int) -> bool:
 
 
 @pytest.mark.skipif(not hasattr(time, "pthread_getcpuclockid"), reason="needs the processor time of a thread")
-def test_ctrl_c_ends_it_though_it_reports_nothing(solver: MateSolver) -> None:
+def test_ctrl_c_ends_a_solver_that_reports_nothing(solver: MateSolver) -> None:
     """The signal comes once the solver is busy, which shows in the processor time of this thread."""
     thread = threading.get_ident()
     clock = time.pthread_getcpuclockid(thread)

@@ -165,7 +165,7 @@ def endless(told: list[str]) -> Work:
     return serve
 
 
-def test_reports_are_heard_while_the_engine_thinks(scripted: Scripted) -> None:
+def test_reports_arrive_while_the_engine_thinks(scripted: Scripted) -> None:
     told: list[str] = []
     engine, heard = scripted(endless(told)), list[EngineInfo]()
     answer = engine.go(Limits(nodes=100), on_info=heard.append)
@@ -198,7 +198,7 @@ def test_pondering(scripted: Scripted) -> None:
     (Limits(clock=Clock((1, 2), (3, 0), 5), nodes=9), "btime 1 wtime 2 binc 3 winc 0 byoyomi 5 nodes 9"),
     ("mate infinite", "mate infinite"), ("", ""),
 ])
-def test_limits_as_an_engine_is_told_them(limits: Limits | Clock | str, words: str) -> None:
+def test_limits_as_words_of_go(limits: Limits | Clock | str, words: str) -> None:
     assert go_words(limits) == words
     limited = limits if isinstance(limits, Limits) else Limits(clock=limits) if isinstance(limits, Clock) else None
     if limited and words != "infinite":

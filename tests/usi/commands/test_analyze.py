@@ -220,7 +220,7 @@ def test_scores_are_blacks_and_mates_count_plies() -> None:
     assert (mirrored["mate"], mirrored["expected"]) == (-1, 0.0)
 
 
-def test_a_mate_that_was_let_go_is_told() -> None:
+def test_a_missed_mate_is_reported() -> None:
     missed = f"position sfen {MATE_IN_ONE} moves 5i5h 5a4b"
     told = analyze("-", "--lines", "usi", source=missed)
     assert "1 there was a mate in 1: G*5b" in told

@@ -123,8 +123,7 @@ def test_files_that_cannot_be_read_are_named_and_the_others_analysed(folder: Pat
     assert "there is no game to analyse" in analyze(tmp_path / "games" / "deeper", "--from", 5, status=1).stderr
 
 
-def test_a_journal_of_each_game_is_continued_from_unless_its_file_has_another_game_by_now(folder: Path,
-                                                                                        tmp_path: Path) -> None:
+def test_each_game_has_a_journal_and_it_is_refused_once_the_file_has_another_game(folder: Path, tmp_path: Path) -> None:
     journal = tmp_path / "journal"
     first = analyze(folder, "--json", "--journal", journal).stdout
     assert names_in(journal) == ["deeper/one.kifu.jsonl", "two.csa-2.jsonl", "two.csa.jsonl"]

@@ -172,7 +172,7 @@ def test_show_says_how_a_position_is_found(shown: Path, position: str, how: str)
     assert line.endswith(f"(used with {how})")
 
 
-def test_show_tells_what_is_not_there(shown: Path) -> None:
+def test_show_says_that_a_position_is_missing(shown: Path) -> None:
     left = refused(path=shown, sfen=after("2g2f", "8c8d"), where=refused(Phrase, number=1, move="2g2f"))
     left.ended(failed("show", shown, "startpos", "moves", "2g2f", "8c8d"))
     elsewhere = "4k4/9/9/9/9/9/9/9/4K4 b - 1"

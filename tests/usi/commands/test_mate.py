@@ -51,7 +51,7 @@ def test_files_of_problems(tmp_path: Path, form: str) -> None:
     assert ("2 problems: 2 with a mate" in done.output) == (form == "sfens")
 
 
-def test_another_solution_is_told() -> None:
+def test_another_solution_is_shown() -> None:
     # Only turns before the last are asked about, so a mate in one has no other.
     assert "there is no other solution" in run(TWO_WAYS, "--all").output
     done = json.loads(run(THREE, "--all", "--json").output)
@@ -62,7 +62,7 @@ def test_another_solution_is_told() -> None:
         assert position.gives_check(other["move"])
 
 
-def test_json_tells_all() -> None:
+def test_json_has_all_that_is_known() -> None:
     [mates, none] = json.loads(run(THREE, NONE, "--json").output)["problems"]
     assert (mates["outcome"], mates["plies"], mates["shortest"]) == ("mate", len(mates["moves"]), True)
     assert mates["sfen"] == THREE

@@ -201,7 +201,7 @@ def test_an_alarm_rings_once_and_only_in_its_block() -> None:
 
 
 def test_a_save_that_fails_is_said_at_once_and_asked_for_in_the_end(tmp_path: Path,
-                                                                   monkeypatch: pytest.MonkeyPatch) -> None:
+                                                                    monkeypatch: pytest.MonkeyPatch) -> None:
     full, other = tmp_path / "full.kifu", tmp_path / "other.kifu"
     write = write_new_game
 

@@ -43,16 +43,10 @@ def test_games_in_usi_one_to_a_line(text: str, games: list[tuple[list[str], str 
     ("手合割：平手\n   1 ７六歩(77)\n   2 ３四歩(33)\n   3 ２二角成(88)\n   4 ８五歩打\n", "line 5",
      "White has no pawn in hand"),
     ("PI\n+\n+7776FU\n-3334FU\n+7968GI\n-2288UM\n+0077FU\n", "line 7", "Black has no pawn in hand"),
-    ("P1 *  *  *  * -HI *  *  * -OU\nP7 *  *  *  * +FU *  *  *  * \nP9 *  *  *  * +OU *  *  *  * \nP+00FU00KI\n+\n"
-     "+0052FU\n", "line 6", "two pawns: there already is an unpromoted pawn of Black's on file 5"),
-    ("P1 *  *  *  * -HI *  *  * -OU\nP7 *  *  *  * +KI *  *  *  * \nP9 *  *  *  * +OU *  *  *  * \n+\n+5747KI\n",
-     "line 5", "the piece is pinned: without it the king on 5i would be in check by the rook on 5a"),
     ('{"header": {}, "moves": [{}, {"move": {"from": {"x": 8, "y": 8}, "to": {"x": 2, "y": 2}}}]}', "move 1",
      "the way of the bishop from 8h to 2b is blocked by the pawn on 7g"),
     ("startpos moves 7g7f 3c3d 8h7h", "line 1: move 3", "a bishop does not move from 8h to 7h"),
-    ("手合割：平手\n▲７六歩 △３四歩 ▲７五歩 △４五角\n", "line 2", "a bishop does not move from 2b to 4e"),
     ("手合割：平手\n▲２二角成\n", "line 2", "the way of the bishop from 8h to 2b is blocked by the pawn on 7g"),
-    ("手合割：平手\n▲７六歩 △３四歩 ▲５五歩打\n", "line 2", "Black has no pawn in hand; the hand holds nothing"),
     ("手合割：平手\n▲７六歩 △３四歩 ▲５五角 △同銀\n", "line 2", "no silver of White's can go to 5e"),
     ("手合割：平手\n▲５八金右成\n", "line 2", "a gold cannot promote"),
     ("手合割：平手\n▲７六歩 △３四歩 ▲５五龍\n", "line 2", "Black has no dragon"),
@@ -63,6 +57,7 @@ def test_games_in_usi_one_to_a_line(text: str, games: list[tuple[list[str], str 
      "no pawn of Black's can go to 7e"),
 ])
 def test_why_a_move_of_a_record_is_illegal_is_said(text: str, where: str, why: str) -> None:
+    """In every format. tests/usi/words/test_illegal.py has all reasons."""
     with pytest.raises(ValueError, match="is not legal in") as fault:
         find_games(text.encode())
     assert where in str(fault.value)

@@ -101,7 +101,7 @@ def test_what_is_done_in_the_background_is_handed_over() -> None:
 
 # -- Standard output ---------------------------------------------------------------------------------------------------
 
-def test_an_output_that_nobody_reads_any_more_is_no_fault_of_the_book(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_closed_output_is_not_reported_as_a_fault_of_the_book(monkeypatch: pytest.MonkeyPatch) -> None:
     def unread(*_: object) -> None:
         raise BrokenPipeError
 

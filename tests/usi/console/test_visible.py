@@ -93,7 +93,7 @@ QUICK = ["--depth", "1", "--hash", "1", "--eval-file", "material"]
     (match.main, ["--games", "2", "--nodes", "9", "--out", f"{BROKEN}.kif"]), (match.main, [f"--{BROKEN}"]),
 ])
 def test_a_name_with_a_line_break_cannot_pass_for_a_message(command: click.Command, arguments: list[str],
-                                                             tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+                                                            tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("games").mkdir(exist_ok=True)
     for folder in ("", "games/"):

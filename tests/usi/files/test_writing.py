@@ -115,7 +115,7 @@ def test_a_folder_that_is_missing_is_made_or_named_if_that_cannot_be(tmp_path: P
 # -- Parts -------------------------------------------------------------------------------------------------------------
 
 def test_no_link_is_followed_that_was_laid_where_a_file_is_written_first(tmp_path: Path,
-                                                                        monkeypatch: pytest.MonkeyPatch) -> None:
+                                                                         monkeypatch: pytest.MonkeyPatch) -> None:
     """A link is followed neither under a predictable temporary name nor under the file's own name."""
     path, victim = tmp_path / "game.kif", tmp_path / "victim"
     victim.write_bytes(b"mine")

@@ -41,7 +41,7 @@ def test_the_page_has_all_that_is_known_of_the_game(analysis: Analysis) -> None:
     assert (white["moves"], white["best"], white["marks"]) == (2, 2, {"??": 0, "?": 0, "?!": 0})
 
 
-def test_a_mate_that_was_missed_is_told(analysis: Analysis) -> None:
+def test_a_missed_mate_is_on_the_page(analysis: Analysis) -> None:
     *others, last = analysis.assessments
     found = Analysis(analysis.record)
     for each in (*others, assessed(analysis.record, 4, -300, ("B*4e",))):

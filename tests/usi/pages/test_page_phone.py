@@ -82,7 +82,7 @@ def test_the_ring_of_a_drop_shows_its_piece(browser: Browser, tmp_path: Path) ->
     assert piece_on(browser, "5h") is None
 
 
-def test_times_that_nobody_measured_are_no_column(browser: Browser, tmp_path: Path) -> None:
+def test_there_is_no_column_for_times_that_were_not_measured(browser: Browser, tmp_path: Path) -> None:
     for spent, shown in (({1: 0.0, 2: 0.0}, ["P-7f", "0"]), ({1: 0.0, 2: 3.0}, ["P-7f", "0:00", "0"])):
         record = GameRecord(moves=["7g7f", "3c3d"], times=spent)
         found = Analysis(record)

@@ -181,7 +181,7 @@ def test_a_move_of_ones_own_has_its_answer(browser: Browser, analysis: Analysis,
 
 
 def test_a_move_that_is_none_of_several_lines_loses_at_least_as_much_as_the_last(browser: Browser, analysis: Analysis,
-                                                                                tmp_path: Path) -> None:
+                                                                                 tmp_path: Path) -> None:
     show(browser, analysis, tmp_path)
     click_squares(browser, "1g", "1f")
     assert "Not among the analysis' 2 best moves: it loses at least 0.4 %." in browser.text("#told")

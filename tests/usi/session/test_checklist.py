@@ -3,6 +3,8 @@ number of the point it checks. Other files prove these:
 
 - 01 without any weights, 09, 11, 14 and 32 at every end: test_loading.py; 33: test_cli.py
 - 19, a bad position is named and the last good one kept: test_what_is_said_when (test_states.py)
+- 22: test_the_smaller_limit_holds (tests/search/test_searcher.py) and test_settings_follow_the_options
+  (test_options.py)
 - 23, no answer to `go infinite` before `stop`, however little there is to think about:
   test_an_answer_that_must_wait_waits; nor at a `ponderhit`: test_thinking_alone_knows_what_awaits_a_hit
   (both in test_thinking.py)
@@ -132,18 +134,6 @@ def test_21_time_is_used(engine: Client, clock: str, seconds: float) -> None:
     of a byoyomi."""
     engine.set("NetworkDelay2 100", "MinimumThinkingTime 0", "RoundUpToFullSecond false")
     assert seconds_of(engine, clock) > seconds
-
-
-@pytest.mark.parametrize(("option", "value"), [("NodesLimit", 2000), ("DepthLimit", 2)])
-def test_22_limits_by_option(engine: Client, option: str, value: int) -> None:
-    """The limit ends an infinite search, but the answer still waits for `stop`."""
-    engine.set(f"{option} {value}")
-    engine.send("go infinite")
-    engine.expect("info")
-    engine.unanswered()
-    engine.send("stop", "go movetime 1000000000")
-    engine.expect("bestmove")
-    engine.expect("bestmove")
 
 
 @pytest.mark.timing

@@ -40,7 +40,7 @@ def test_bounds_once_the_search_is_long_enough_and_if_they_are_wanted() -> None:
     assert shown(Reporting(0, bounds=False), *infos)[0] == [1]
 
 
-def test_the_last_lines_are_shown_together_though_some_be_bounds() -> None:
+def test_the_last_lines_are_shown_together_even_if_some_are_bounds() -> None:
     """A stop may leave a move that is proven better by an unknown amount."""
     finished = [info(4, 40, 1, move="7g7f"), info(4, 41, 2, move="2g2f")]
     last = [info(5, 50, 1, "lower", move="2g2f"), info(4, 51, 2, move="7g7f")]
@@ -67,7 +67,7 @@ def test_the_last_finished_iteration_is_shown_before_a_bound() -> None:
     assert shown(Reporting(300, bounds=False), *fast, info(9, 10, bound="lower")) == ([1], [8])
 
 
-def test_a_bound_that_was_held_back_gives_way_to_what_comes_of_it() -> None:
+def test_a_bound_held_back_is_replaced_by_the_exact_score() -> None:
     assert shown(Reporting(10), info(3, 30), info(4, 31, bound="upper"), info(4, 45)) == ([30, 45], [])
     assert shown(Reporting(10), info(3, 30), info(4, 31, bound="lower"), info(4, 35)) == ([30], [35])
     assert shown(Reporting(0), info(3, 30), info(4, 31, bound="lower"), info(4, 35)) == ([30, 31, 35], [])
