@@ -20,9 +20,9 @@ NODES = LC_ALL=C $(ENGINE) bench | sed -n 's/^Nodes searched: //p'
 AS_SIGNED = nodes=$$($(NODES)) && test "$$nodes" = "$$(cat $(SIGNATURE))" || { echo "engine bench: $$nodes nodes, where" \
 	"$(SIGNATURE) has $$(cat $(SIGNATURE)). If search or evaluation was to change: make signature" >&2; exit 1; }
 CLANG ?= clang
-# Until `make clean`, a profile that was taken (make fast) serves all builds in place.
+# If `make fast` has taken a profile, all later builds in place use it, until `make clean`.
 PROFILED = $(if $(wildcard build/pgo/*.gcda),GAKUSHI_PGO=use)
-# What `make build` ends with, unless it is only the beginning of another target.
+# The last message of `make build`, unless it is only the first step of another target.
 define NEXT
 printf '%s\n' "" "Gakushi is built. What next?" \
 	"  in a GUI (ShogiHome, Shogidokoro, …)  add this file as an engine: $(CURDIR)/$(BIN)/engine" \
@@ -45,8 +45,9 @@ build: .venv/installed      ## make .venv/ and compile the package in place (see
 	@$(PROFILED) $(BIN)/python setup.py --quiet build_ext --inplace
 	@$(if $(filter build,$(or $(MAKECMDGOALS),build)),$(NEXT))
 
-# What is compiled for a profile and not in it is compiled to be small, so the profile has all that should be fast.
-fast: .venv/learn           ## the same, some 5 % faster: compile twice, the second time for what the first one did most (gcc)
+# The compiler makes functions that the profile does not reach small, not fast. So the profile covers all that should be
+# fast.
+fast: .venv/learn           ## build some 5 % faster: compile twice, the second time by a profile of the first build (gcc)
 	@rm -rf build/pgo
 	@GAKUSHI_PGO=generate $(BIN)/python setup.py --quiet build_ext --inplace
 	@$(BIN)/python -m scripts.match --a "" --b eval=tables --nodes 40000 --games 2 --out build/pgo/games.jsonl >/dev/null
@@ -55,22 +56,22 @@ fast: .venv/learn           ## the same, some 5 % faster: compile twice, the sec
 	@cut -f1 tests/data/mates.tsv | grep " [bw] " | head -20 | $(BIN)/engine mate --nodes 50000 - >/dev/null
 	@$(MAKE) --no-print-directory build
 
-# What playing needs, and what builds it. It is compiled before pip comes to it, whose messages would hide the compiler's.
+# The packages for playing and building. Modules are compiled before pip runs, because pip hides the compiler's messages.
 .venv/installed: pyproject.toml
 	@echo "Setting up .venv and compiling: two or three minutes"
 	@test -x $(BIN)/pip || $(PYTHON) -m venv .venv
 	@$(PIP) "setuptools>=77.0.1" "cython>=3.1"
 	@$(PROFILED) $(BIN)/python setup.py --quiet build_ext --inplace
-# By a path and not by a finder, which type checkers do not run.
+# Installed by a path, not by a finder, because type checkers do not run finders.
 	@$(PROFILED) $(PIP) --no-build-isolation --config-settings editable_mode=compat --editable ".[web]"
 	@touch $@
 
-# What scripts/ need.
+# The packages for scripts/.
 .venv/learn: .venv/installed
 	@$(PIP) "gakushi[learn]"
 	@touch $@
 
-# What tests need, and what lint needs beyond that. Gakushi itself is there already, so pip installs the extra alone.
+# The packages for tests, and the further ones for lint. Gakushi is installed already, so pip only installs the extra.
 .venv/test: .venv/installed tests/data/node/package-lock.json
 	@echo "Installing what tests need"
 	@$(PIP) "gakushi[test]"
@@ -94,15 +95,16 @@ test-slow: build .venv/test ## run the long ones
 test-all: test test-slow    ## run both, then those that measure time, and the games of real clients
 	$(BIN)/pytest -m "timing or clients" $(TESTS)
 
-# Compiled apart from the release build, and found first. Undefined behaviour goes to files, from child processes too.
-debug: build .venv/test     ## run the tests of what is compiled with asserts, validate at every node and UBSan
+# The debug build is separate from the release build, and is found first. UBSan writes to files, which also works in child
+# processes.
+debug: build .venv/test     ## run the tests of the compiled packages with asserts, validate at every node and UBSan
 	@rm -f build/debug/undefined.*
 	@GAKUSHI_DEBUG=1 $(BIN)/python setup.py --quiet build --build-lib build/debug/lib --build-temp build/debug/temp
 	$(call FIRST,debug) UBSAN_OPTIONS=log_path=$(CURDIR)/build/debug/undefined \
 		$(PYTEST) $(QUICK) $(or $(TESTS),$(COMPILED))
 	@! cat build/debug/undefined.* 2>/dev/null
 
-# Python is not compiled for it, so its library is loaded first. It needs addresses as they were before randomising.
+# Python is not compiled for ThreadSanitizer, so its library is loaded first. It does not work with randomised addresses.
 tsan: build .venv/test      ## run the tests of threads under ThreadSanitizer, which reports data races (Linux)
 	@rm -f build/tsan/races.*
 	@GAKUSHI_TSAN=1 $(BIN)/python setup.py --quiet build --build-lib build/tsan/lib --build-temp build/tsan/temp
@@ -111,9 +113,9 @@ tsan: build .venv/test      ## run the tests of threads under ThreadSanitizer, w
 		$(BIN)/pytest $(QUICK) $(or $(TESTS),$(THREADED))
 	@! cat build/tsan/races.* 2>/dev/null
 
-check: lint test signature-check    ## what every change has to pass: lint, types, tests, and the bench's node count
+check: lint test signature-check    ## run all checks that a change has to pass: lint, types, tests, and the bench's node count
 
-lint: build .venv/dev annotate      ## lint and types, and no performance hint of Cython's
+lint: build .venv/dev annotate      ## check lint and types, and that Cython has no performance hint
 	$(BIN)/ruff check $(PYTHON_FILES)
 # A string below a declaration is its documentation, though cython-lint sees no point in it.
 	@! PATH=$(BIN):$$PATH cython-lint $(filter %.pyx %.pxd,$(SOURCES)) 2>&1 | grep -v "pointless string statement"
@@ -152,7 +154,7 @@ build/annotate/remarks.txt: $(SOURCES) setup.py | build
 	@mkdir -p $(@D)
 	@$(BIN)/python setup.py --quiet annotate 2>$@
 
-# Those that are released are made by .github/workflows/wheels.yml. An x86-64 wheel has every module for two levels.
+# Released wheels are made by .github/workflows/wheels.yml. An x86-64 wheel has every module for two levels.
 wheels: private export GAKUSHI_MARCH := $(if $(filter x86_64,$(shell uname -m)),x86-64-v2)
 wheels: private export GAKUSHI_FASTER := $(if $(filter x86_64,$(shell uname -m)),x86-64-v3)
 wheels: ENGINE = build/trial/bin/engine
@@ -162,7 +164,7 @@ wheels: .venv/dev           ## build the sdist, and a wheel for this Python on a
 	$(BIN)/python -m venv build/trial && build/trial/bin/python -m pip install --quiet dist/gakushi-*.whl
 	@$(AS_SIGNED)
 
-bundle: .venv/installed     ## make of the wheel in dist/ a folder that needs no Python, for GUIs, and try it
+bundle: .venv/installed     ## make a folder that needs no Python, for GUIs, of the wheel in dist/, and try it
 	@$(BIN)/python -m scripts.bundle
 
 coverage: build .venv/dev   ## run the tests and report the lines never run, of Python and of Cython

@@ -9,8 +9,9 @@ same opening with either colour. A regression over all games gives each change's
 So N games measure each change almost as precisely as a match of N games measures one.
 
 A change's value is its mean over all states of the other changes, and values are assumed to add up. Put changes that
-replace or need one another into one --change (a=0,b=0). For each change the table has the value found, and the value to
-expect, which is nearer to 0, because with many changes some look good by chance. Confirm what you find in a match.
+replace or need one another into one option (--change a=0,b=0). For each change the table has the value found, and the
+value to expect, which is nearer to 0, because with many changes some look good by chance. Confirm what you find in a
+match.
 
 --out keeps every game; the same command run again plays only the missing ones, and --games may be raised. Games end by
 the rules, or when both sides' scores agree on the winner.

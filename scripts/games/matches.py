@@ -1,4 +1,4 @@
-"""A match: its players, openings and rules, and a run that stores its games in a file and shows its progress."""
+"""A match: its players, openings and rules; and a run that stores the games in a file and shows the progress."""
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field

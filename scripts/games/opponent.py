@@ -1,7 +1,7 @@
 """Opponents that judge weights: the scores of new and of old weights against the same opponent.
 
 Two networks with the same blind spots do not punish them in each other, so a win over the predecessor alone says
-little. Here both play the opponent from the same openings, and what counts is how much more the new network scores.
+little. So both play against another opponent from the same openings, and the new network has to score more.
 """
 from dataclasses import dataclass
 from math import sqrt

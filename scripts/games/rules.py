@@ -48,7 +48,7 @@ def ending(position: Position, rules: Rules) -> GameResult | None:
 
 
 def result_of_answer(position: Position, answer: str, rules: Rules) -> GameResult | None:
-    """The result if this answer ends the game; None if it is a legal move, which then has to be played."""
+    """The result if this answer ends the game; None for a legal move, which the caller then has to play."""
     side = position.turn
     if answer == "resign":
         return GameResult(side ^ 1, "resignation")

@@ -108,8 +108,8 @@ class Loop:
 
     def run(self, init: Path | None, generations: int | None) -> None:
         """Run until there are this many generations, or without end. A new run begins with the weights `init`, or with
-        the packaged ones. Raises UserError if they are no network or the run began with others, for a damaged
-        generation.json, and as the steps raise it."""
+        the packaged ones. Raises UserError if `init` is no network or the run began with other weights, for a damaged
+        generation.json, and as the steps do."""
         with alone(self.folder / "run"):
             self._begin(init)
             for number in count() if generations is None else range(generations + 1):

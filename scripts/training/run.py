@@ -1,4 +1,4 @@
-"""A learner's run: its epochs, its checkpoint every few minutes, its result and its curve."""
+"""A learner's run: epochs, a checkpoint every few minutes, the weights at the end, and the learning curve."""
 import json
 import time
 import zlib

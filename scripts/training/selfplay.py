@@ -47,7 +47,7 @@ class SelfPlayRecipe:
     params: dict[str, int] = params_setting("short")
     hash_mb: int = hash_setting()
     openings: str = ""                                      # digest of them
-    weights: str = MATERIAL                                 # digest of those evaluated by, or material alone
+    weights: str = MATERIAL                                 # digest of the weights that play, or MATERIAL
     rivals: dict[str, str] = field(default_factory=dict)    # other evaluations (names for eval.loading), their digests
     rival_games: int = setting("Percentage of the games to play with --rival or --spar.", PERCENT, 50)
     own_values: bool = setting("Store our search's value and best move at a rival's moves, too. With --spar this is "

@@ -66,7 +66,7 @@ def short_names(paths: Sequence[Path]) -> dict[Path, str]:
 
 
 class Piece(NamedTuple):
-    """A block of one of the files."""
+    """A block of a file, and the share of its games to hold out."""
 
     file: RecordFile
     block: RecordBlock
@@ -167,7 +167,7 @@ class Stream:
                 own = sum(piece.block.count for piece in groups[number])
                 yield SamplePool(number, samples, done / self.records, own / self.records, reasons)
                 done += own
-                del samples     # frees them before the pool after the next is read
+                del samples     # frees the samples before the pool after the next is read
 
     def _gathered(self, pieces: list[Piece]) -> tuple[Samples, Counts]:
         opened = [self._open(piece, apart=False) for piece in pieces]

@@ -44,7 +44,7 @@ class ValuingOptions:
 
 class Value(NamedTuple):
     score: int              # centipawns for the side to move
-    bestmove: str | None    # None: there is none, since the game is over
+    bestmove: str | None    # None if the game is over
 
 
 class Valuer(Protocol):

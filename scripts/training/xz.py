@@ -107,8 +107,8 @@ class _Stream(NamedTuple):
 
 
 def _stream(file: BinaryIO, end: int) -> _Stream | None:
-    """The stream, by its index, that ends at `end`, or before padding that ends there; None if there is no whole
-    one."""
+    """The stream that ends at `end`, or before padding that ends there, read from its index; None if there is no whole
+    stream."""
     footer = _at(file, end - _FRAME, _FRAME)
     while len(footer) == _FRAME and footer.endswith(bytes(4)):          # padding between streams
         end -= 4
@@ -124,7 +124,7 @@ def _stream(file: BinaryIO, end: int) -> _Stream | None:
         return None
     try:
         sizes = _listed(listed)
-    except IndexError:                      # it claims more bytes than it has
+    except IndexError:                      # the index claims more bytes than it has
         return None
     start = end - 2 * _FRAME - size - sum(packed for packed, _ in sizes)
     if _at(file, start, len(_HEADER)) != _HEADER:

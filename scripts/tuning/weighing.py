@@ -99,7 +99,7 @@ def weigh_files(files: Mapping[str, tuple[Mapping[str, Any], Games]]) -> tuple[l
 
 
 def _differences(file: str, conditions: Mapping[str, Any], known: Sequence[Margins]) -> dict[Margins, int]:
-    """The changes between the players of a match: +1 if the first has it, -1 if the second does. Where both set a
+    """The changes between the players of a match: +1 if the first has it, -1 if the second does. If both players set a
     margin, the first is taken to have changed the second's value."""
     players = conditions.get("players", ())
     if len(players) != 2 or not all("params" in player for player in players):
