@@ -283,6 +283,17 @@ def extensions(names: list[str]) -> list[Extension]:
                       py_limited_api=enabled("GAKUSHI_ABI3")) for name in names]
 
 
+def remove_leftovers(modules: list[Extension]) -> None:
+    """Delete the modules in the source tree that earlier builds made from sources that are gone. Python would import
+    them, even in place of a .py of the same name."""
+    suffix = sysconfig.get_config_var("EXT_SUFFIX")
+    names = {module.name for module in modules}
+    for room in [*ROOMS, "tests"]:
+        for path in Path(room).rglob(f"*{suffix}"):
+            if str(path).removesuffix(suffix).replace(os.sep, ".") not in names:
+                path.unlink()
+
+
 def faster_extensions() -> list[Extension]:
     """The same for better processors, each in a folder of its package; the module that checks the processor is not
     needed twice."""
@@ -337,6 +348,7 @@ class BuildModules(build_ext):
         require_compiler()
         if self.inplace or self.editable_mode:
             self.build_lib = self.build_temp = "build/inplace"  # so that `pip install -e` and later builds share work
+            remove_leftovers(self.extensions)
         super().run()
 
     def build_extensions(self) -> None:
