@@ -95,7 +95,7 @@ def cshogi(games: Games) -> list[Task]:
     positions, board = [library.Board(sfen) for sfen in games.sfens], library.Board()
 
     def learn(data: NDArray[Any]) -> None:
-        """It has planes of the pieces on the board, and fills them one by one."""
+        """cshogi has planes of the pieces on the board alone, and fills those of one position at a time."""
         planes, labels = np.zeros((len(data), 28, 9, 9), np.float32), np.zeros(len(data), np.int64)
         for i, record in enumerate(data):
             board.set_psfen(record["sfen"])

@@ -53,7 +53,7 @@ def modules() -> dict[str, set[str]]:
     for path in ROOT.glob("*/**/*.*"):
         folder = str(path.parent.relative_to(ROOT))
         if (path.suffix in (".py", ".pyx", ".pxd", ".h", ".js", ".css") and not path.stem.startswith("__")
-                and folder.partition("/")[0] in PACKAGES and not folder.startswith("usi/commands")
+                and folder.partition("/")[0] in PACKAGES and folder != "usi/commands"
                 and folder not in ("scripts", "scripts/data")):
             found.setdefault(folder, set()).add(path.stem)
     return found

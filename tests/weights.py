@@ -1,4 +1,5 @@
-"""Weights for tests: a tempo alone, or random ones. They are factors, because all weights as numbers take 200 MB."""
+"""Weights for tests: a tempo alone, in a file, or random ones, as an evaluator. Both are made of factors, because whole
+tables have over 100 MB."""
 from typing import Any
 
 import numpy as np

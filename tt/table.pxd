@@ -8,9 +8,11 @@ same node fails low later. An entry takes 16 bytes and a bucket of four fills on
 
 Threads share the table without locks. An entry is two words, each read and written atomically. A reader may see the
 first word of one entry and the second of another (a torn entry), and two writers may leave such a mixture. Therefore
-the check in the first word is stored XORed with the second word: a torn entry has a wrong check and does not match its
-key. Entries remain hints, because two keys may share a check: test a move for legality before playing it, and ignore
-bounds that cross. A false entry can cause a wrong value, never an illegal move or a crash. """
+the check in the first word is stored XORed with both halves of the second word: a torn entry agrees with its key only
+by chance, once in 2**32 times. Entries remain hints, also because two keys may share a check: test a move for legality
+before playing it, and ignore bounds that cross. A false entry can cause a wrong value, never an illegal move or a
+crash.
+"""
 from engine.atomic cimport relaxed_bits, relaxed_set_bits
 from engine.system.concurrency cimport Guard
 from engine.types cimport INFINITE, MATE_IN_MAX_PLY, i16, prefetch, u128, u16, u32, u64, u8

@@ -83,7 +83,8 @@ def parse_ki2(text: str, strict: bool = True) -> GameRecord:
     """Read the game of a KI2 file, with its variations (変化) and remarks.
 
     Raises UserError, with the line and its number, for a line that is not KI2, an impossible position, and a move that
-    is illegal or ambiguous. `engine.records.files.find_records` says what happens unless `strict`.
+    is illegal or ambiguous. Unless `strict`, faulty parts are skipped, as
+    `engine.records.files.find_records` describes.
     """
     return _Reader().read(text, strict)
 

@@ -43,7 +43,7 @@ static inline void free_block(void *block)
 #endif
 }
 
-/* Allocate zeroed memory without touching it, so that unused parts cost nothing. */
+/* Allocate zeroed memory. On Linux it is not touched, so unused parts cost nothing. */
 static inline void *empty_block(size_t size)
 {
 #if defined(__linux__)

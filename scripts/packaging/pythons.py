@@ -2,9 +2,9 @@
 
     python -m scripts.packaging.pythons [--require VERSION]...
 
-One wheel serves all Pythons (GAKUSHI_ABI3). Under the oldest Python it is tried with the oldest click and NumPy that
-pyproject.toml admits, and the oldest packages of the browser's server. cshogi is installed nowhere. A Python that this
-machine lacks is named and left out, unless it is required.
+The classifiers in pyproject.toml say which Pythons these are. One wheel serves all (GAKUSHI_ABI3). Under the oldest
+Python it is tried with the oldest click and NumPy that pyproject.toml admits, and the oldest packages of the browser's
+server. cshogi is installed nowhere. A Python that this machine lacks is named and left out, unless it is required.
 """
 import os
 import re
@@ -30,7 +30,7 @@ NEEDED = ("pytest", "pytest-xdist", "hypothesis", "python-shogi", "rsshogi", "nu
 
 
 def promised() -> list[str]:
-    """The versions of Python that pyproject.toml promises, oldest first."""
+    """The versions of Python in the classifiers of pyproject.toml, oldest first."""
     found = (re.fullmatch(r"Programming Language :: Python :: (3\.\d+)", each)
              for each in PROJECT["project"]["classifiers"])
     return [match[1] for match in found if match]

@@ -17,7 +17,7 @@ from scripts.training.recipe import NetworkRecipe
 from scripts.training.run import losses, told
 from scripts.training.samples import Samples, Values
 
-NN_BIN = {"nn_bin": True}   # in a checkpoint of a network of the common form
+NN_BIN = {"nn_bin": True}   # in a checkpoint of a network in the form of an nn.bin
 WRAPS = 1 << 15             # sums of the first layer have to stay below
 MOST_STEPS = (1 << 31) - 1  # of the learner's counter
 BOUND = 250                 # centipawns by which quantisation may change a value; the packaged network: 75
@@ -25,7 +25,7 @@ MEAN_BOUND = 15             # … on average; twice that for an nn.bin, whose ac
 
 
 class NetworkModel:
-    """A network of our form or, if it is to be `common`, of the common form."""
+    """A network in our own form or, if `common`, in the form of other engines' nn.bin files."""
 
     def __init__(self, recipe: NetworkRecipe, common: bool = False) -> None:
         self.recipe = recipe

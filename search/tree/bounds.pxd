@@ -1,4 +1,4 @@
-"""Cutoffs, and how a node probes and stores in the transposition table."""
+"""Cutoffs, such as by a mate in one, and how a node probes and stores in the transposition table."""
 from engine.movegen cimport is_legal
 from engine.position cimport Pos, key, key_after
 from engine.types cimport INFINITE, MATE_IN_MAX_PLY, MOVE_NONE, NO_SCORE, Move

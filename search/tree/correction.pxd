@@ -1,8 +1,9 @@
 """Correction history: how far the static evaluation was off in earlier searches of similar positions.
 
-Positions are similar if they share a key: the same pawns, the same minor pieces, or the same other pieces of one side,
-on the board; the same hands; or the same two moves, which are the opponent's last move and an earlier one of the side
-to move. The board's keys are updated from each move's dirty pieces. The correction is the weighted sum of the entries.
+Positions are similar if they share a key: on the board the same pawns, the same minor pieces, or the same pieces of one
+side, its pawns left out; the same hands; or the same two moves, which are the opponent's last move and an earlier one
+of the side to move. The board's keys are updated from each move's dirty pieces. The correction is the weighted sum of
+the entries.
 """
 from engine.position cimport DirtyPieces, Pos
 from engine.types cimport PLACES, i16, u64
@@ -14,7 +15,7 @@ cdef enum:
     CORRECTION_LIMIT = 1024     # of |value|
     LARGEST_STEP = 256          # of one update
 
-ctypedef u64 CorrectionKeys     # 16 bits each: PAWNS, MINORS, and from PIECES on the other pieces of each colour
+ctypedef u64 CorrectionKeys     # 16 bits each: PAWNS, MINORS, and from PIECES on the pieces of each colour
 
 cdef enum:
     PAWNS

@@ -1,5 +1,5 @@
-"""Text files from users: records and lists of positions. A file that cannot be one is refused before all of it is
-read."""
+"""Text files from users: records and lists of positions. A file that is too large, or does not begin like text, is
+refused before all of it is read."""
 import os
 import re
 import sys

@@ -17,9 +17,9 @@ from usi.words.wording import MARKS, expected_score
 LEAST_NODES = 20_000        # of a judgement, however slow the machine is
 SURE_SHARE = 20             # a verdict may be certain after this part of the nodes of the position's deepest look
 SURE_MARGIN = 0.03          # between the loss and the limit of a good move, …
-SURE_ITERATIONS = 2         # … in so many iterations in a row
-JUDGING_MS = 1500           # after which a verdict that is not certain is given as it stands, …
-MOST_JUDGING_MS = 10_000    # … or after this on a machine that has not searched LEAST_NODES by then
+SURE_ITERATIONS = 2         # … in this many iterations in a row
+JUDGING_MS = 1500           # after which a verdict that is not certain is given as it stands; but …
+MOST_JUDGING_MS = 10_000    # … fewer than LEAST_NODES by then make a second search necessary, of at most this time
 REPORT_S = 0.15             # between two reports of progress
 
 

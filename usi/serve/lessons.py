@@ -48,8 +48,8 @@ class LessonProgress:
 
 
 def survey(collection: Collection, progress: LessonProgress) -> dict[str, Any]:
-    """The games of the folder, their players, and their mistakes, the ones that are due first. Takes a while for many
-    files."""
+    """The number of games in the folder, their players, and their mistakes, game by game, each with the reader's
+    progress; the page decides which to show first. Takes a while for many files."""
     studies = list(games(collection))
     now = time.time()
     tasks = [task | progress.of(task["key"], now) for study in studies for task in study.mistakes()]
@@ -104,9 +104,9 @@ class Defence:
 
 async def attacked(desk: Desk, sfen: str, moves: tuple[str, ...], move: str) -> dict[str, Any]:
     """The outcome of the attacker's move in a mate problem: whether it checks, mates, or still mates against every
-    defence. The defences have the plies that are left, the longest first; `least` is how many of them
-    the attack needs at best, None if not known; drops, which may be useless interpositions, do not count there. Raises
-    UserError if a move is not legal."""
+    defence. Each defence has the plies of the mate behind it, the longest first; `least` is how many plies the attack
+    needs at best, None if not known; drops, which may be useless interpositions, do not count there. Raises UserError
+    if a move is not legal."""
     position = _after(sfen, moves)
     if not position.is_legal(move):
         raise UserError("'{move}' is not legal here", move=move)

@@ -1,4 +1,5 @@
-"""The data that the board in the browser keeps between runs, in a folder of its own."""
+"""The folder in which the board in the browser keeps data between runs, as JSON files. Other modules choose
+their names and contents: `playing` (games), `studies`, `lessons` (progress), `command` (the address)."""
 import json
 import os
 import sys

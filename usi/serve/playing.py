@@ -1,4 +1,5 @@
-"""The game that is played in the browser: the engine's moves, the clock, and saving."""
+"""The game that is played in the browser: the engine's moves, the clock, saving, and the stored games
+that may be resumed."""
 import asyncio
 import time
 from collections.abc import Callable
@@ -32,7 +33,7 @@ from usi.serve.memory import Memory
 from usi.words.language import naming_sides_of
 from usi.words.reasons import reason
 
-GAMES = "games"             # where the memory has them
+GAMES = "games"             # the folder of the memory that has them
 KEPT_GAMES = 20             # that may be resumed
 MAX_MINUTES, MAX_SECONDS = 600, 3600
 PACE_MS = 900               # an engine that answers at once is no company

@@ -112,11 +112,11 @@ def test_signal_in_any_state(start: Start, state: str, number: signal.Signals) -
     client.send("position startpos moves 7g7f 3c3d", state)
     if state == "go infinite":
         client.expect("info")
-    for _ in range(1 + (number == signal.SIGINT)):      # who is impatient sends it twice
+    for _ in range(1 + (number == signal.SIGINT)):      # an impatient person presses Ctrl-C twice
         client.process.send_signal(number)
     assert client.process.wait(PATIENCE_S) == (0 if number == signal.SIGINT else -number)
     if state != "go perft 12":      # its lines have their own form
-        client.wait()               # judges all that was still on its way
+        client.wait()               # the client judges every line that was still on its way
     assert client.stderr == ""
 
 

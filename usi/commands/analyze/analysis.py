@@ -92,7 +92,7 @@ class Judgement:
 
     @property
     def look(self) -> int:
-        """The look that both positions had."""
+        """The look by which the move was judged; a position that is final may lack it."""
         return max(self.before.look, self.after.look)
 
     @property
@@ -161,8 +161,8 @@ class Analysis:
         return replace(self, looks=looks, judgements=tuple(judgements))
 
     def _judged(self, before: tuple[Assessment, ...], after: tuple[Assessment, ...]) -> Judgement:
-        """The judgement of a move by the deepest look that both positions had: scores of different looks differ through
-        no fault of the move."""
+        """The judgement of a move by the deepest look that both positions have, or of the one that is not final: scores
+        of different looks differ through no fault of the move."""
         common = min((looks[-1].look for looks in (before, after) if not looks[-1].is_final), default=0)
         by = [next((found for found in looks if found.look == common), looks[-1]) for looks in (before, after)]
         return judge_move(by[0], self.record.moves[by[1].ply - 1], by[1], before[-1])
@@ -250,9 +250,8 @@ def analyse(record: GameRecord, plies: Iterable[int], searcher: Searcher, limits
             on_info: Callable[[int, Info], None] | None = None, solver: MateSolver | None = None, mate_nodes: int = 0,
             known: Looks | None = None) -> Iterator[Assessment]:
     """The first look at the positions after the given plies of a game, in this order. `on_info` gets each ply's
-    reports. The mate `solver` may make `mate_nodes` moves on each position, and takes no longer than the search
-    may. Looks that are `known` are not searched
-    again.
+    reports. The mate `solver` may make `mate_nodes` moves on each position, and takes no longer than the search may.
+    Looks that are `known` are not searched again.
 
     To break it off, stop the searcher and the solver, and discard the next assessment, which is incomplete. Raises
     UserError if the record holds an illegal move.

@@ -1,4 +1,4 @@
-"""The command `engine analyze`."""
+"""The command `engine analyze`: its options, its outputs, and the loop over several games."""
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace

@@ -1,4 +1,5 @@
-"""Analyses of many games, and the statistics of their players."""
+"""What only several games need: finding them, naming their output files, statistics of players, the index page.
+The loop over the games is in `command`."""
 import os
 import posixpath
 import re

@@ -36,8 +36,8 @@ class Effort:
 
     @classmethod
     def of_game(cls, first: Limits, positions: int, minutes: float | None = None) -> "Effort":
-        """The effort for a game of so many positions, from now on: the minutes that the user gave, or WHOLE times what
-        the first looks may take. Without either, only nodes limit it."""
+        """The effort for a game of this many positions, from now on: the minutes that the user gave, or WHOLE times
+        what the first looks may take. Without either, only nodes limit it."""
         if minutes is not None:
             return cls(first, time.monotonic() + 60 * minutes, is_given=True)
         if first.movetime is None:
@@ -125,16 +125,17 @@ def look_again(analysis: Analysis, search: SearchPosition, effort: Effort, known
 
 def _distance_from_mistake(judgement: Judgement) -> float:
     """The logarithm of the ratio between a move's loss and the least loss of a mistake, halved above it. When time is
-    short, the moves nearest to that border are looked at first."""
+    short, the moves nearest to a mistake's limit are looked at first."""
     mistake = next(mark for mark in MARKS if mark.symbol == "?")
     distance = log(max(judgement.lost_expected, judgement.disagreement, DOUBTED / TENFOLD) / mistake.expected)
     return distance / 2 if distance > 0 else -distance
 
 
 def is_doubted(analysis: Analysis, judgement: Judgement, is_time_given: bool) -> bool:
-    """Whether a deeper look may change the mark of a move. After the first look: if the move costs something, or the
-    search before it likes it and the search after it does not. After later looks: if the mark has changed since the
-    last one, or nearly has. With time to spend, a move that costs something is always doubted."""
+    """Whether a deeper look may change the mark of a move. After the first look, a move is doubted if it costs DOUBTED
+    or more, or if the search before it calls it the best move and values it that much higher than the search after it.
+    After later looks, a move is doubted if its mark has changed since the last look, or its loss is near a mark's
+    limit. If the user gave the time, the first rule holds after every look."""
     if judgement.is_final or judgement.is_decided:
         return False
     if is_time_given or not judgement.look:

@@ -1,4 +1,5 @@
-"""The work of an analysis: a searcher and a mate solver look at a game, first briefly, then where it is in doubt."""
+"""The analysis of one game by a searcher and a mate solver: a brief look at each position, then deeper ones where
+moves are in doubt; its journal, and its progress on the terminal."""
 from collections.abc import Container, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass

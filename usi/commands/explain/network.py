@@ -1,4 +1,5 @@
-"""Explanations of the network's evaluation: what changes when a piece is left out."""
+"""Explanations of the network's evaluation: what changes when a piece is left out
+(`value_of` in eval/network/inference.pyx)."""
 from dataclasses import asdict, dataclass
 from typing import Any
 
