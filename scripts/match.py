@@ -85,7 +85,7 @@ class MoveLimits:
 
 @dataclass(frozen=True)
 class Sides:
-    """The players as they are typed: engines, or two versions of our search."""
+    """The options of the players. Engines are arguments; `a` and `b` describe two versions of our search."""
 
     a: str = setting("Settings of the first player that differ from the default: margins of search/parameters.py, "
                      "nodes, movetime, byoyomi, threads, hash, level, eval.", CHANGES, "", metavar="NAME=VALUE,…")

@@ -1,5 +1,5 @@
 """Says at the head of every run which build is tested: the one in place, or the one that `make debug` made; finds
-`scripts`, behind that build; keeps the tables that tests make up out of the user's cache; and, where GAKUSHI_SKIPS
+`scripts`, behind that build; keeps tables that tests create out of the user's cache; and, where GAKUSHI_SKIPS
 names a file as in .ci/run, fails a run that skips a test which the file does not name."""
 import os
 import re
@@ -61,7 +61,7 @@ class KnownSkips:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    if not hasattr(config, "workerinput"):      # what is cached serves all processes of the run
+    if not hasattr(config, "workerinput"):      # all processes of the run share one cache
         folder = tempfile.TemporaryDirectory()
         config.add_cleanup(folder.cleanup)
         os.environ["XDG_CACHE_HOME"] = folder.name

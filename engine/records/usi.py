@@ -1,4 +1,4 @@
-"""Games and positions in USI: what follows `position`, with or without that word, or moves alone."""
+"""Games and positions in USI: the text of a `position` command, with or without that word, or moves alone."""
 import re
 from collections.abc import Iterator
 
@@ -42,8 +42,8 @@ def _is_word(word: str) -> bool:
 
 
 def parse_usi(text: str, strict: bool = True) -> list[GameRecord]:
-    """The games of a file in USI: each position begins one, whose moves may go on in the lines below; lines with # are
-    comments. Raises UserError, with the line's number, as `parse_usi_game` raises it.
+    """The games of a file in USI: each position begins one, whose moves may go on in the lines below; lines that begin
+    with # are comments. Raises UserError, with the line's number, as `parse_usi_game` raises it.
     """
     games: list[tuple[int, list[str]]] = []
     for number, line in _lines(text):
@@ -69,9 +69,9 @@ def _at_line(number: int, text: str, strict: bool) -> GameRecord:
 
 
 def parse_usi_game(text: str, strict: bool = True) -> GameRecord:
-    """A game in USI: what follows `position` with or without that word, or moves alone; at its end, `resign` or `win`.
-    Raises UserError for a position that cannot be read and for a move that is not legal; unless `strict`, such a move
-    ends the game and is noted in the record's `faults`.
+    """The game of a text in USI: a `position` command, with or without that word, or moves alone. `resign` or `win` may
+    stand at its end. Raises UserError for a position that cannot be read and for a move that is not legal; unless
+    `strict`, such a move ends the game and is noted in the record's `faults`.
 
     >>> parse_usi_game("7g7f 3c3d resign").terminal
     'TORYO'

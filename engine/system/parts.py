@@ -11,7 +11,7 @@ from typing import IO, Any, BinaryIO
 
 PART = ".part"              # how such a name ends
 SHOWN_LETTERS = 50          # of the target's name in the temporary name, which may have 255 bytes
-_BEHIND_NAME = re.compile(rf"([0-9]{{1,10}})(?:\.[0-9a-f]+)?{re.escape(PART)}")     # the process, and chance
+_BEHIND_NAME = re.compile(rf"([0-9]{{1,10}})(?:\.[0-9a-f]+)?{re.escape(PART)}")     # the process's id; random digits
 
 if sys.platform == "win32":
     import ctypes
@@ -65,7 +65,8 @@ def part_of(target: Path, finish: Callable[[Path], object]) -> Iterator[BinaryIO
     `finish` with the file's path. If anything fails, the file is removed. Raises OSError.
 
     The name is unpredictable and must be new, so a prepared link is not followed. The file is locked while it is
-    written. Files that dead processes left are removed by the next writer of `target`. """
+    written. Files that dead processes left are removed by the next writer of `target`.
+    """
     _remove_abandoned(target)
     part = target.with_name(f".{target.name[:SHOWN_LETTERS]}.{os.getpid()}.{token_hex(4)}{PART}")
     file = open(part, "xb")     # noqa: SIM115 - Windows can move it only after it is closed
@@ -86,7 +87,7 @@ def part_of(target: Path, finish: Callable[[Path], object]) -> Iterator[BinaryIO
 
 @contextmanager
 def naming(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Put this path into OSErrors of the block: failed writes name no file, or the temporary one."""
+    """Make OSErrors of the block name this path: failed writes name no file, or the temporary one."""
     try:
         yield
     except OSError as error:
@@ -98,7 +99,8 @@ def naming(path: str | os.PathLike[str]) -> Iterator[None]:
 @contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
     """A file to write to in a block. The file replaces `path` after the block has succeeded and all data are on disk;
-    until then, and after any failure, the old file stays. Raises OSError names `path`."""
+    until then, and after any failure, the old file stays. A pipe or a terminal is written to directly. Raises OSError,
+    which names `path`."""
     with naming(path):
         target = path.resolve()
         if target.exists() and not stat.S_ISREG(target.stat().st_mode):

@@ -25,6 +25,8 @@ BYTES = 2           # of an int16
 
 @dataclass(frozen=True)
 class Layout:
+    """A table of the evaluation: its name and the number of its entries."""
+
     name: str
     elements: int
 
@@ -36,7 +38,7 @@ class Layout:
 
 @dataclass(frozen=True)
 class OrbitCounts:
-    """The sizes of one table of a small set, its orbits counted in both ways."""
+    """The sizes of one table of a small set: all tuples, and their orbits, by Burnside's lemma and by force."""
 
     name: str
     tuples: int

@@ -31,9 +31,9 @@ class Opponent:
 
     @classmethod
     def parse(cls, nodes: int, text: str) -> "Opponent":
-        """The opponent of a text: `eval=FILE,name=value,…` is our search with other weights and margins, anything else
-        a USI engine with settings before its command. Either has `nodes` for a move, too, unless its text limits it.
-        Raises UserError as `SearchPlayer.varied` and `UsiPlayer.parse` do."""
+        """The opponent that a text describes: `eval=FILE,name=value,…` is our search with other weights and settings,
+        anything else a USI engine with settings before its command. It has `nodes` for a move, unless its text limits
+        it. Raises UserError as `SearchPlayer.varied` and `UsiPlayer.parse` do."""
         player: Player
         if text.startswith("eval="):
             player = SearchPlayer(nodes=nodes).varied(text)
@@ -95,7 +95,7 @@ class Comparison:
 
     @property
     def error(self) -> float:
-        """The difference's standard deviation."""
+        """The standard error of the difference."""
         return stdev(self.differences) / sqrt(len(self.differences))
 
     @property

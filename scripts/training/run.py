@@ -43,8 +43,8 @@ class Model(Protocol):
         """Begin with these weights."""
 
     def train(self, samples: Samples, order: NDArray[np.uint32], begin: float, end: float) -> float:
-        """Learn samples[order]; meanwhile the run goes from `begin` to `end`, in epochs. Returns the mean of the
-        samples' losses, each before its step."""
+        """Learn samples[order], in this order. `begin` and `end` say how many epochs of the run are done before and
+        after them. Returns the mean of the samples' losses, each before its step."""
 
     def values(self, samples: Samples) -> Values:
         """The value of each sample, in centipawns for Black."""
@@ -72,8 +72,8 @@ class Epoch:
 
     training: float             # the loss, against the run's own target
     validation: list[float]     # the losses of BLENDS
-    positions: int              # that it learned from, …
-    left_out: list[int] = field(default_factory=list)   # … and others, by the reasons of LEFT_OUT
+    positions: int              # that it learned from
+    left_out: list[int] = field(default_factory=list)   # numbers of records left out, by the reasons of LEFT_OUT
 
 
 @dataclass
@@ -83,10 +83,12 @@ class RunState:
     recipe: Recipe
     material: list[float] = field(default_factory=list)     # the validation losses of material alone
     curve: list[Epoch] = field(default_factory=list)
-    pools: int = 0              # done of the epoch that is under way, …
-    positions: int = 0          # … of this many positions, …
-    loss: float = 0.0           # … the sum of their losses, …
-    left_out: list[int] = field(default_factory=lambda: [0] * len(LEFT_OUT))    # … and of positions left out
+    # Of the epoch that is under way: pools done, the positions learned in them, the sum of these positions' losses, and
+    # the numbers of records left out, by the reasons of LEFT_OUT.
+    pools: int = 0
+    positions: int = 0
+    loss: float = 0.0
+    left_out: list[int] = field(default_factory=lambda: [0] * len(LEFT_OUT))
 
     @property
     def best(self) -> int:

@@ -1,10 +1,11 @@
 """Depth-first proof-number search (df-pn) for mates by continuous checks.
 
 Thresholds are widened by 1 + epsilon, so that the search does not jump between siblings. Leaves start with numbers that
-estimate how near a mate is (df-pn+). Proof and disproof pieces give dominance of hands. Where siblings transpose, their
-maximum counts instead of their sum. The threshold controlling algorithm (TCA) prevents endless cycles. Against
-graph-history interaction (GHI), disproofs that rest on a repetition are stored by path. Proofs need no such care: a
-side that can force mate can force it without repeating a position.
+estimate how near a mate is (df-pn+). A proof also decides the same board with more in the attacker's hand, a
+disproof with less (proof and disproof pieces). Where siblings transpose, their maximum counts instead of their sum. The
+threshold controlling algorithm (TCA) prevents endless cycles. Against graph-history interaction (GHI), disproofs that
+rest on a repetition are stored by path. Proofs need no such care: a side that can force mate can force it without
+repeating a position.
 
 The path is an array of frames instead of the C stack, so it can be of any length, and a search can pause at any node.
 """

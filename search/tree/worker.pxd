@@ -101,7 +101,7 @@ cdef struct Worker:
     int logarithms[LOGARITHMS]  # of 1, 2, …, scaled for LMR
     int root_width              # of the root's window
     Move last_pv[MAX_PLY + 2]   # PV of the last iteration, ended by MOVE_NONE
-    bint whole_game             # a position has occurred three times: look for repetitions before the root, too
+    bint whole_game             # a position of the game has occurred three times: see `repetition_in_search`
     int null_forbidden_until    # while a null move is verified: no null moves before this ply; else 0
     Rules rules
     Table* table

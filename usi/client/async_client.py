@@ -40,7 +40,7 @@ class AsyncSearch:
     async def __aiter__(self) -> AsyncIterator[EngineInfo]:
         while (info := await self._reports.get()) is not None:
             yield info
-        self._reports.put_nowait(None)      # for a further iteration
+        self._reports.put_nowait(None)      # for those who iterate again
 
 
 class AsyncUsiClient:
@@ -49,7 +49,8 @@ class AsyncUsiClient:
     Calls are made one after another; only `stop` and `ponderhit` come between. A search is stopped if its task is
     cancelled (for instance by `asyncio.timeout`), if the answer does not come in time, or if its block ends first. Then
     its answer is waited for, so the next call finds the engine idle; an engine that does not answer within STOP_SECONDS
-    is killed. Raises as UsiClient does, and RuntimeError before `start` and for a call in a task whose search runs.
+    is killed. Methods raise as UsiClient's do. They raise RuntimeError before `start`, and in a task that is inside the
+    block of its own search.
     """
 
     def __init__(self, command: Sequence[str | Path], *, cwd: str | Path | None = None,

@@ -139,8 +139,8 @@ def check_cache(folder: Path | None, needed: Path | None = None) -> Finding:
 
 
 def check_memory(hash_mb: int, available_mb: int, most: int, limit: int | None = None) -> Finding:
-    """Whether the transposition table can be as large as asked for, which is `most` at most. `limit` is the user's own,
-    in MB of a process."""
+    """Whether the transposition table can have `hash_mb`; `most` is the largest size that is allowed. `limit` is the
+    MB that the user's ulimit lets a process have, None without one."""
     text = _("{megabytes} MB available, of which a table gets half at most", megabytes=available_mb)
     if limit is not None:
         text += _(", but a limit of yours (ulimit -v) lets a process have {megabytes} MB", megabytes=limit)

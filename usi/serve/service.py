@@ -18,8 +18,8 @@ class Service:
 
     def __init__(self, load: Callable[[], Engine], memory: Memory, folder: Path, evaluation: str,
                  pace_ms: int = PACE_MS, named: str = "") -> None:
-        """`load` makes the engine when it is first needed, and `evaluation` tells which evaluation it has; games are
-        saved in `folder`, where the file `named` may be opened whatever its name ends in."""
+        """`load` makes the engine when it is first needed, and `evaluation` names its evaluation. Games are saved in
+        `folder`; the file `named` there may be opened whatever its name ends in."""
         self.desk = Desk(load)
         self.memory = memory
         self.folder = folder
@@ -59,7 +59,7 @@ class Service:
             self.game.watch(False)
 
     def new_game(self, wanted: Wanted) -> None:
-        """Begin another game. The one before stays stored. Raises UserError if there is no such game."""
+        """Begin another game. The one before stays stored. Raises UserError for settings that no game has."""
         self._play(ServedGame.new(wanted, self.desk, self.memory, self.folder, self._tell_players, self._pace_ms))
 
     def resume(self, game: str) -> None:
@@ -84,7 +84,7 @@ class Service:
         return self.game
 
     def study_of(self, game: str) -> Study:
-        """A study of a game that was played. Raises UserError if it is not there."""
+        """A study of a played game, for the analysis page. Raises UserError if the game is not there."""
         found = self.game if self.game and self.game.id == game else self._kept_game(game)
         if not found:
             raise UserError("this game is no longer there")

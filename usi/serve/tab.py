@@ -24,12 +24,12 @@ from usi.words.language import speaking, translate
 
 MOST_LIVE_LINES = 10
 MOST_MOVETIME = 600_000     # ms of a look
-LATEST = ("game", "lines", "progress", "judging")      # of these a tab that is slow to read gets the last alone
+LATEST = ("game", "lines", "progress", "judging")      # events of which a tab that reads slowly gets only the latest
 
 
 @dataclass(frozen=True)
 class Hello:
-    """The first message of a page, and again when the reader chooses another language."""
+    """The first message of a page, sent again when the reader chooses another language."""
 
     page: str
     language: str
@@ -44,6 +44,8 @@ class OfGame:
 
 @dataclass(frozen=True)
 class Move:
+    """A request to play the person's move; `ply` is the number of moves before it."""
+
     game: str
     ply: int
     move: str
@@ -63,12 +65,14 @@ class OfStudy:
 
 @dataclass(frozen=True)
 class File:
+    """A request to open a file of the folder."""
+
     file: str
 
 
 @dataclass(frozen=True)
 class Look:
-    """A live analysis of the position after these moves; `number` comes back with its lines."""
+    """A request for live analysis of the position after these moves; its lines come back with this `number`."""
 
     number: int
     sfen: str
@@ -86,7 +90,7 @@ class Whole:
 
 @dataclass(frozen=True)
 class Deeper:
-    """Another look at a move."""
+    """A request for another look at a move."""
 
     study: str
     ply: int
@@ -94,7 +98,7 @@ class Deeper:
 
 @dataclass(frozen=True)
 class Judge:
-    """A reader's move in place of the game's."""
+    """A request to judge a move that the reader tries in place of the game's."""
 
     study: str
     ply: int
@@ -103,7 +107,7 @@ class Judge:
 
 @dataclass(frozen=True)
 class Learned:
-    """The result of an exercise."""
+    """The result of an exercise, for the reader's progress."""
 
     key: str
     found: bool
@@ -111,7 +115,7 @@ class Learned:
 
 @dataclass(frozen=True)
 class Attack:
-    """A move of the attacker's in a mate problem, after these moves."""
+    """A request for the outcome of the attacker's move in a mate problem, after these moves."""
 
     sfen: str
     moves: tuple[str, ...]
@@ -135,7 +139,7 @@ class All:
 
 @dataclass(frozen=True)
 class Change:
-    """The moves and variations that the page has."""
+    """A request to store the moves and variations that the page has."""
 
     study: str
     moves: tuple[str, ...]
@@ -191,7 +195,7 @@ class Tab:
             asked: Any = typed(kind, message)
         except (AttributeError, KeyError, TypeError):
             raise ValueError("no message of a page of ours") from None
-        with speaking(self._language):      # also in what the answer begins
+        with speaking(self._language):      # tasks that the answer starts inherit it
             try:
                 begun = answer(asked)
             except Exception as error:
@@ -224,7 +228,7 @@ class Tab:
         self._has_messages.set()
 
     def _tell_fault(self, error: Exception, do: str) -> None:
-        """Tell the page, by `do`, which of its requests has failed; "" for work that says by itself when it is over."""
+        """Tell the page that its request `do` has failed; "" if the work itself reports its end."""
         self.tell({"event": "error", "of": do, "text": told_fault(error)})
 
     async def next_message(self) -> dict[str, Any]:

@@ -16,21 +16,21 @@ class Reporting:
 
 
 class Reporter:
-    """A filter for the reports of one search. It shows all exact lines of an iteration, or none. By the end it has
-    shown the last finished iteration, followed by the last line of each place; without `bounds`, only if the best move
-    has changed since."""
+    """A filter for the reports of one search. It shows all exact lines of an iteration, or none. `end` shows what is
+    missing: the last finished iteration, and the latest line of each place (`multipv`). Without `bounds`, a latest line
+    that failed low or high is shown only if it names another best move than that iteration."""
 
     def __init__(self, reporting: Reporting, show: Callable[[Info], None]) -> None:
         self._reporting = reporting
         self._show = show
         self._iteration_ms: int | None = None   # the time of the last iteration shown
-        self._showing = True                    # the exact lines that come now
+        self._showing = True                    # whether the present iteration's exact lines are shown
         self._exact: dict[int, dict[int, Info]] = {}    # of the last two depths, by places
-        self._depth = 0                         # of the lines that come now
+        self._depth = 0                         # of the present iteration
         self._shown_depths: set[int] = set()    # whose exact lines were shown
-        self._last: dict[int, Info] = {}        # by places, the last that was heard
-        self._shown: dict[int, Info] = {}       # … and the last that was shown
-        self.best: str | None = None            # the best move heard of so far
+        self._last: dict[int, Info] = {}        # by places, the latest line heard
+        self._shown: dict[int, Info] = {}       # … and the latest line shown
+        self.best: str | None = None            # the best move of the latest report
 
     def hear(self, info: Info) -> None:
         interval_ms = self._reporting.interval_ms

@@ -24,7 +24,7 @@ from usi.words.reasons import reason
 from usi.words.typed import did_you_mean, whole_number
 from usi.words.wording import diagram
 
-IGNORED_NAMED = 10          # most words of a garbled command to report
+IGNORED_NAMED = 10          # the most ignored words of a command to report
 LAST_WORD_S = 0.8           # what a search may take to end when the whole process must end within a second
 ANSWERS = {"usi": "usiok", "isready": "readyok"}       # that a GUI waits for
 ENDS = ("stop", "ponderhit", "gameover")                # commands after which a `go` is answered
@@ -58,7 +58,7 @@ class Session:
         self._own_searcher = OwnSearcher(self._options, wire.info_string, make_searcher)
         self._thinking = thinking or Thinking(wire)
         self._random = Random()
-        self._owed: list[tuple[Position, str]] = []     # by position and line, each `go` whose answer no job seeks
+        self._owed: list[tuple[Position, str]] = []     # each `go` that no job answers yet: its position and line
         self._obey: dict[str, Callable[[str], None]] = {
             "usi": self._usi, "isready": self._isready, "usinewgame": self._usinewgame, "setoption": self._setoption,
             "position": self._set_position, "go": self._go, "stop": self._stop, "ponderhit": self._ponderhit,
@@ -120,7 +120,7 @@ class Session:
             if self._owed:
                 self._thinking.end()
 
-    # For who types
+    # For people who type
 
     def _help(self, _arguments: str) -> None:
         for line in HELP:
@@ -240,7 +240,7 @@ class Session:
                                self._wire))
 
     def _search_move(self, position: Position, go: Go, asked_at: int) -> None:
-        """Answer a `go`, or a `ponderhit`, that came at `asked_at`: from then on the clock runs."""
+        """Answer a `go` or a `ponderhit`. The clock runs from `asked_at`, when the command came."""
         if choice := self._choice(position, go):
             self._start(BookAnswer(choice, self._wire), go.until)
             return

@@ -21,7 +21,7 @@ from usi.words.visible import visible
 CHUNK = 65536               # bytes, what a pipe holds
 LONGEST_REMARK = 2000       # characters
 KEEP_ALIVE_S = 4.0          # a GUI gives up on an engine that stays silent while it loads
-UNREAD_S = 0.5              # for which the last lines may wait to be read, when the session is to end
+UNREAD_S = 0.5              # the longest that lines may stay unread when the session is to end
 BYTE_ORDER_MARK = "\ufeff"  # some editors and shells begin all text with it
 KEEP_ALIVE = "info string still getting ready"
 
@@ -29,7 +29,7 @@ KEEP_ALIVE = "info string still getting ready"
 def lines_of(source: int, output: int | None = None) -> Iterator[str]:
     """The lines of the input, read without Python's buffers: Python cannot end while a thread waits in one.
 
-    Raises BrokenPipeError if the reader of `output` is gone meanwhile, where the system tells.
+    Raises BrokenPipeError as soon as nobody reads `output` any more, on systems that report it.
     """
     pieces: list[bytes] = []        # of a line that has not ended
     while data := _read(source, output):
@@ -74,7 +74,7 @@ class Wire:
         self._source = source
         self._sink = sink
         self._abandon = abandon
-        self._writing_since: float | None = None    # when the lines that are going out now began to
+        self._writing_since: float | None = None    # when the sending of the present lines began
         self._watched = False           # a thread watches for unread lines
         self._start = time.monotonic()
         self._log: TextIO | None = None
@@ -213,7 +213,7 @@ class Wire:
     def log_to(self, path: str) -> None:
         """Log every line, in and out, to this file, with the seconds since the start; "" ends the log.
 
-        Raises OSError if the file cannot be opened, UserError if it is a pipe; the old one is kept then.
+        Raises OSError if the file cannot be opened, UserError if it is a pipe; then the old log goes on.
         """
         log: TextIO | None = None
         if path:

@@ -32,7 +32,7 @@ def test_pieces_agree_with_cshogi() -> None:
             board.piece_planes_rotate(theirs)
         else:
             board.piece_planes(theirs)
-        # Theirs go by file, from the first, then by rank.
+        # cshogi's planes go by file, from file 1, then by rank.
         assert (planes[:2 * KINDS] == theirs.transpose(0, 2, 1)[:, :, ::-1]).all(), position.sfen
 
 

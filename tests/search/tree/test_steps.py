@@ -11,7 +11,7 @@ from tests.each import each
 from tests.references import mates
 
 SWITCHES = sorted(name for name in DEFAULTS if name.startswith(SWITCH))
-# It acts where a repetition is in the tree, which is proved elsewhere (test_path_guard.py).
+# This one acts only where the tree has a repetition; test_path_guard.py shows that it does.
 BY_REPETITION = {"use_ghi_guard"}
 POSITIONS = [
     "ln1g5/1r2S1k2/p2pppn2/2ps2p2/1p7/2P6/PPSPPPPLP/2G2K1pr/LN4G1b w BGSLPnp 62",

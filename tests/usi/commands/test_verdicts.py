@@ -19,7 +19,7 @@ FIRST = Limits(nodes=1000)
 
 
 class Scores:
-    """A search with given scores for each look at a position, and for each look at the other moves."""
+    """A search with given scores: for each look at a position, and for searches of its other moves."""
 
     def __init__(self, scores: Mapping[int, list[int]], best: Mapping[int, str] | None = None,
                  second: int = 0) -> None:
@@ -28,7 +28,7 @@ class Scores:
         self._scores = scores
         self._best = best or {}
         self._second = second
-        self.searched: list[tuple[int, int | None, bool]] = []      # ply, nodes, whether among other moves
+        self.searched: list[tuple[int, int | None, bool]] = []      # ply, nodes, whether only some moves were searched
 
     def found(self, ply: int, look: int, nodes: int) -> Assessment:
         scores = self._scores.get(ply, [0])

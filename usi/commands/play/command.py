@@ -101,8 +101,7 @@ class Saving:
     """The options for saving the game."""
 
     save: Path | None = setting("Save the game here after every move: {endings}. If the file exists, the new one "
-                                "gets a number.", FILE, None,
-                                metavar="FILE")
+                                "gets a number.", FILE, None, metavar="FILE")
     force: bool = setting("Let --save replace a file.", None, False)
 
 

@@ -15,7 +15,7 @@ from search import Clock, Settings
 from search.skill import FULL_LEVEL
 from usi.words.language import _, side_name
 
-PIECES_NEEDED = 10      # in the far three ranks, for a declaration
+PIECES_NEEDED = 10      # besides the king, in the far three ranks, for a declaration
 
 T = TypeVar("T")
 
@@ -56,7 +56,7 @@ class GameClock:
 
     @classmethod
     def of(cls, record: GameRecord) -> "GameClock":
-        """The clock of a saved game; one that only counts if the record names no clock, or not in our words."""
+        """The clock of a saved game; if the record names none that we can read, one that only counts."""
         control = parse_time_control(record.headers.get("TIME_LIMIT", ""))
         return cls(*(1000 * seconds for seconds in control or ()))
 
@@ -73,7 +73,7 @@ class GameClock:
         return allowed is None or milliseconds <= allowed
 
     def shown(self) -> Clock:
-        """The clock's text for the prompt."""
+        """The clock as the engine's search sees it."""
         return Clock((self._exact(BLACK), self._exact(WHITE)), (self.increment, self.increment), self.byoyomi)
 
     def _exact(self, side: int) -> int:
@@ -114,7 +114,7 @@ class GameInPlay:
         self.rule = rule                    # of entering kings
         self._start = start
         self._began = datetime.now()
-        self._times: list[int] = []         # seconds of each move, and of the terminal
+        self._times: list[int] = []         # seconds of each move, and of an end without a move
         self._clocks: list[tuple[list[int], list[int]]] = []    # before each move
         for ply, move in enumerate(start.moves, 1):
             self._spend(round(1000 * start.times.get(ply, 0)))
@@ -169,8 +169,8 @@ class GameInPlay:
         self.ending = self._ended()
 
     def record(self, names: tuple[str, str]) -> GameRecord:
-        """The record of the game so far. It keeps the comments of the record that it began with, as far as their moves
-        are still there."""
+        """The record of the game so far. Of the record that it began with, comments, times, variations and remarks
+        are kept as far as its moves are still there."""
         start, moves = self._start, self.position.moves
         kept = next((ply for ply, (old, new) in enumerate(zip(start.moves, moves, strict=False)) if old != new),
                     min(len(start.moves), len(moves)))

@@ -14,7 +14,7 @@ class Option(NamedTuple):
     """A move as minimax sees it."""
 
     target: str         # the position it leads to
-    guess: int          # the move's value for its side while no move of the target is known
+    guess: int          # its score by its position's search, which counts while the target has no moves
 
 
 def values(graph: Mapping[str, Sequence[Option]]) -> dict[str, int]:
@@ -85,8 +85,8 @@ class Tree:
         """Up to `count` positions to search next, each with its ply, the most plausible first.
 
         The cost of a line is the sum of its moves' losses against the best move by minimax, of both sides, plus
-        `ply_cost` for each ply; the cost of a position is that of its cheapest line. Guesses are used as they are, so a
-        move that is overrated gets searched.
+        `ply_cost` for each ply; a position costs what its cheapest line costs. Scores of searches count in full
+        here, unlike in `entries`, so a move that a search overrates is looked at further.
         """
         planned: dict[str, int] = {}
         worth = values(self._graph)
@@ -106,9 +106,9 @@ class Tree:
         return planned
 
     def entries(self, margin: int) -> list[BookEntry]:
-        """The book, in its order: of each position the moves at most `margin` centipawns below the best, best first,
-        each with its value, the reply expected, and the length of the line behind it, by the tree and the search at
-        its end. Guesses count for OPTIMISM less than they say."""
+        """The book, sorted: each position with its moves at most `margin` centipawns below the best, best first. A move
+        has its value, the expected reply, and as its depth the plies of its line in the tree plus the depth of
+        the search at the line's end. Scores of searches count OPTIMISM less."""
         sober = {placement: [Option(target, guess - OPTIMISM) for target, guess in options]
                  for placement, options in self._graph.items()}
         worth = values(sober)
