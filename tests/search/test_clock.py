@@ -83,7 +83,8 @@ def test_a_clock_lasts_for_a_very_long_game(clock: int, increment: int, settings
     left, used = clock, 0
     for ply in range(1, 400, 2):
         found = budget_of(Clock((left, left), increment=(increment, increment)), settings, ply)
-        taken = found.stretched(round(strain * found.optimum), settings) + 4       # to read, find a thread, write
+        overhead = 4        # ms to read the command, start a thread and write the answer
+        taken = found.stretched(round(strain * found.optimum), settings) + overhead
         left += increment - taken
         used += taken * (ply < 120)
         assert left > (100 if increment else 0), f"hardly any time left at ply {ply}"

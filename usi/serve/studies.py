@@ -38,7 +38,7 @@ from usi.words.language import translate
 from usi.words.wording import MARKS
 
 STUDIES = "studies"
-HELD = 64               # in the server's memory; all others are read again
+HELD = 64               # studies that the server holds; others are read again
 MOST_FILES = 5000       # of a folder that are shown
 MOST_GAMES = 500        # of a file
 LONGEST_NAME = 100
@@ -123,8 +123,8 @@ class Study:
 
     @property
     def turning_point(self) -> int | None:
-        """The number of the move that lost the balance for good. None, too, until the whole game has been analysed: a
-        later move may be that one."""
+        """The number of the move that lost the balance for good, if there is one. None until the whole game has been
+        analysed, because a later move may be that one."""
         return turning_ply(self.analysis) if self.analysis.is_whole else None
 
     def node(self, ply: int) -> dict[str, Any]:
@@ -175,11 +175,12 @@ class Collection:
                 for path, _number in zip(found, range(MOST_FILES), strict=False)}
 
     def open_file(self, name: str) -> list[Study]:
-        """New studies of the games of a file in the folder. Raises UserError if it is not there, or no record."""
+        """The studies of the games of a file in the folder, stored for the next start. Raises as `read`."""
         return [self._taken_up(study) for study in self.read(name)]
 
     def read(self, name: str) -> list[Study]:
-        """The games of a file in the folder, without making studies. Raises UserError and OSError as `open_file`."""
+        """The games of a file in the folder, as studies that are not stored. Raises UserError if the file is not there
+        or is no record, and OSError."""
         path = self.folder / name
         if not is_file(str(path)) or not (name == self._named or self._shows(path)):
             raise UserError("'{file}' is not in the folder", file=name)
@@ -189,7 +190,7 @@ class Collection:
         return path.suffix.lower() in READ_SUFFIXES and path.resolve().is_relative_to(self.folder.resolve())
 
     def open(self, data: bytes, name: str) -> list[Study]:
-        """New studies of the games of a record. Raises UserError if it is none."""
+        """The studies of the games of a file's data, stored for the next start. Raises UserError if there are none."""
         return [self._taken_up(study) for study in self._read(data, name)]
 
     def _read(self, data: bytes, name: str) -> list[Study]:
@@ -236,8 +237,8 @@ class Collection:
         self._keep(study)
 
     def save(self, study: Study, name: str, analysed: bool) -> tuple[Path, str]:
-        """Save a study under a new name in the folder, whose ending says the format. Returns the file, and which parts
-        it cannot hold, in words. Raises UserError for a name that is none, OSError."""
+        """Save a study in the folder under a new name, whose ending decides the format. Returns the file, and the parts
+        that it cannot hold, in words. Raises UserError for what is no file name, OSError."""
         if not name.strip(". ") or len(name) > LONGEST_NAME or any(letter in '/\\:*?"<>|' or letter < " "
                                                                    for letter in name):
             raise UserError("'{file}' is no name for a file here; give one without / or \\", file=name)

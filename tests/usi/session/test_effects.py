@@ -30,7 +30,7 @@ def field(line: str, name: str) -> int:
 
 
 def test_resign_value(engine: Client) -> None:
-    engine.set("EvalFile material", "ResignValue 1000")     # whatever the weights think of it
+    engine.set("EvalFile material", "ResignValue 1000")     # which does not depend on the weights
     assert engine.bestmove(LOST, "go depth 2") == "resign"
     engine.set("ResignValue 30000")
     assert Position(LOST.split(maxsplit=2)[2]).is_legal(engine.bestmove("go depth 2"))
