@@ -14,10 +14,10 @@ from eval.tables import VERSION, EvalTables, usable_kernels
 from eval.tables.cache import cache_folder, path_of, shared
 from eval.tables.expansion import expand
 
-MATERIAL = "material"       # the name that asks for material alone
-TABLES = "tables"           # … for the packaged tables
-DEFAULT = "default.weights"
-COMMON_DEFAULT = "nn.bin"   # likewise in a folder of another engine
+MATERIAL = "material"       # the name of material alone
+TABLES = "tables"           # the name of the packaged tables
+DEFAULT = "default.weights"     # the file that a folder of weights is searched for
+COMMON_DEFAULT = "nn.bin"   # likewise, in a folder of another engine's
 _SCALED = re.compile(r"(.+)@([1-9]\d{0,2})")
 PACKAGED = Path(__file__).parent / "data" / DEFAULT
 PACKAGED_TABLES = PACKAGED.with_name("tables.weights")

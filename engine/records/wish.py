@@ -35,9 +35,9 @@ _RANKS = str.maketrans(RANK_DIGITS, FILES)
 class Wish:
     """The parts of a move as it is written; None for each part that it leaves out. Files and ranks count from 0."""
 
-    target: int | None              # None: 同, but there was no move before
-    kind: int | None = None         # of the piece before it moves
-    after: int | None = None        # … and after, which CSA names instead
+    target: int | None              # None if it is 同 and there was no move before
+    kind: int | None = None         # the kind of the piece before the move
+    after: int | None = None        # the kind of the piece after it; CSA names this one
     file: int | None = None         # where it comes from
     rank: int | None = None
     drop: bool | None = None

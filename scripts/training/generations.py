@@ -48,10 +48,10 @@ class Generation:
     ended: str = ""
     positions: int = 0                                          # that it played
     recipe: dict[str, Any] = field(default_factory=dict)        # a NetworkRecipe
-    learned: int = 0                                            # positions of the last epoch, …
-    left_out: list[int] = field(default_factory=list)           # … and those left out, by the reasons of LEFT_OUT
-    training: float | None = None                               # its loss
-    losses: list[float] = field(default_factory=list)           # on held-out games, against BLENDS
+    learned: int = 0                                            # positions that the last epoch learned from
+    left_out: list[int] = field(default_factory=list)           # left out of it, by the reasons of LEFT_OUT
+    training: float | None = None                               # its training loss
+    losses: list[float] = field(default_factory=list)           # on held-out games, by BLENDS
     scores: list[Score] = field(default_factory=list)
 
     def cells(self, opponents: Sequence[str]) -> list[str]:

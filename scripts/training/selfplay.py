@@ -20,11 +20,13 @@ from search import Info, Limits, Result, Searcher, Settings
 from usi.console.settings import CENTIPAWNS, DEPTH, NODES, PERCENT, PLIES, Parsed, WholeRange, setting
 from usi.workers.tasks import load_once
 
-EARLY_PLIES = 24        # from the start of a game: here moves are varied
-STRAY = 0.15            # how often, and …
-MARGIN = 60             # centipawns below the best that a move may be then, …
-CHOICES = 4             # out of this many, …
-STRAY_DEPTH = 2         # found by a search of this depth
+# In the first EARLY_PLIES of a game a share STRAY of the moves is varied: drawn from the best CHOICES moves by a search
+# of STRAY_DEPTH, those at most MARGIN centipawns below the best.
+EARLY_PLIES = 24
+STRAY = 0.15
+MARGIN = 60
+CHOICES = 4
+STRAY_DEPTH = 2
 GAMES = 20              # of a session
 CANDIDATES = 100        # openings that a session knows
 OFFENCES = 3            # games in a row that a rival may spoil
@@ -130,7 +132,7 @@ class SelfPlayer:
         rules = Rules(self.recipe.max_plies, 0 if played_out else self.recipe.decisive_score)
         first = position.move_number
         samples: list[Sample] = []
-        scores: list[int] = []                  # scores from Black's side, each of the player to move
+        scores: list[int] = []                  # from Black's side, each by the player to move
         end: End
         while True:
             if over := ending(position, rules):

@@ -18,15 +18,15 @@ UNBALANCED = ("handicap", "odd")
 PLAYED_ON = ("entering", "endgame")     # games from these are played to the end, because such ends are rare in the data
 
 START_DEPTH = 3         # of the search that judges a start
-BALANCE = 600           # centipawns: a start beyond is drawn again, unless its kind is UNBALANCED
+BALANCE = 600           # centipawns: a start beyond that is rejected, unless its kind is UNBALANCED
 # For odd starts, drawn for each side: the share of its pieces that stays, and the share of the others that the opponent
 # gets in hand. The rest is out of play.
 STAYING = (1, 0.95, 0.9, 0.8, 0.6, 0.4, 0.2, 0)
 GOING_OVER = (0, 0, 0.5, 1)
-ATTEMPTS = 100          # at a start of one kind
-LATE_PLY = 60           # from here on, positions may start later games: …
-KEPT_FOR_STARTS = 0.2   # … this share of them, …
-POOL = 2000             # … the last ones
+ATTEMPTS = 100          # to draw a start of one kind
+LATE_PLY = 60           # from here on, positions may start later games
+KEPT_FOR_STARTS = 0.2   # the share of them that is kept
+POOL = 2000             # the most that are kept; the oldest go first
 
 
 class Starts:
@@ -40,7 +40,7 @@ class Starts:
         self.late: deque[str] = deque(maxlen=POOL)
 
     def note(self, position: Position, score: int) -> None:
-        """Offer a position that was played for later games."""
+        """Offer a played position as a start of later games."""
         if position.move_number >= LATE_PLY and abs(score) <= BALANCE and self.rng.random() < KEPT_FOR_STARTS:
             self.late.append(position.sfen)
 

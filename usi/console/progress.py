@@ -12,7 +12,7 @@ from usi.words.language import _
 from usi.words.visible import visible
 from usi.words.wording import fold
 
-REPORT_SECONDS = (0.1, 60)      # between two reports of progress on a terminal, and elsewhere
+REPORT_SECONDS = (0.1, 60)      # between two reports: on a terminal, and elsewhere
 BAR = 20                # columns
 
 
@@ -22,7 +22,7 @@ def is_terminal() -> bool:
 
 
 def progress(text: str) -> None:
-    """Show `text` in place of the last such text, if `is_terminal`, and shortened to fit a line."""
+    """Show `text` in place of the last such text, shortened to fit a line; nothing unless `is_terminal`."""
     if is_terminal():
         width = shutil.get_terminal_size().columns - 1
         text = fold(visible(text), width)[0][:width]
@@ -34,7 +34,8 @@ class Progress:
 
     def __init__(self, total: float | None, unit: str, done: float = 0,
                  now: Callable[[], float] = time.monotonic) -> None:
-        """`total` is None if unknown; `done` was finished before; `unit` is a plural, in the reader's language."""
+        """`total` is None if unknown. `done` is the part that was finished before. `unit` is a plural, in the reader's
+        language."""
         self.total = total
         self._unit = unit
         self._first = done

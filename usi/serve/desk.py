@@ -17,7 +17,7 @@ from usi.serve.faults import told_fault
 
 T = TypeVar("T")
 
-SLICE_S = 2.0       # that one holds the desk while an equal waits
+SLICE_S = 2.0       # that a search may hold the engine while another of its rank waits
 STOP_AGAIN_S = 0.05
 
 

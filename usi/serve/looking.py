@@ -24,8 +24,8 @@ from usi.words.wording import Special
 REPORT_S = 0.08             # between two reports of a live analysis
 MATE_NODES = 200_000        # of the mate solver on each position of a game
 WAIT_TOLD_S = 0.3           # for the engine, until the reader is told of it
-MOST_DEEPER_MS = 30_000     # of another look that a reader asks for
-FIRST_MS = 1000             # of a look at a position without looks
+MOST_DEEPER_MS = 30_000     # of a deeper look that a reader asks for
+FIRST_MS = 1000             # of the first look, where a reader asks for a deeper one
 
 Report = Callable[[dict[str, Any]], None]
 

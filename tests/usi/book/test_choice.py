@@ -54,8 +54,8 @@ def answers(book: Book, settings: BookSettings, position: Position | None = None
     (USUAL, DEFAULTS, ("1g1f",), {}),
     (["2g2f", "7g7f"], DEFAULTS, (), {"2g2f": 1 / 2, "7g7f": 1 / 2}),
     (["2g2f none 0 0 3", "7g7f none 0 15 3"], DEFAULTS, (), {"2g2f": 1}),       # a depth that is not known passes
-    # The best is the best of all, however shallow: else a poor move would be played because those above it are not
-    # known well enough.
+    # Moves are compared with the best of all, however shallow its search. Else a poor move would be played because
+    # the moves above it are not searched deeply enough.
     (SHALLOW, DEFAULTS, (), {"7g7f": 1}),
     (SHALLOW, replace(DEFAULTS, eval_diff=29), (), {}),
     (SHALLOW, DEFAULTS, ("9g9f",), {"9g9f": 1}),

@@ -40,8 +40,8 @@ def shown(command: click.Command, *arguments: str, term: str = "dumb") -> str:
 @each("command", sorted(COMMANDS))
 def test_the_name_of_a_file_cannot_command_the_terminal(command: str, tmp_path: Path,
                                                         monkeypatch: pytest.MonkeyPatch) -> None:
-    """The argument is no file, or a file that cannot be the command's input; or the command takes no file, and says
-    so."""
+    """Each command is given a name that is no file, then a file that is no record; or it refuses the argument. Its
+    message shows the name without control characters."""
     monkeypatch.chdir(tmp_path)
     Path(f"{NAME}.kif").write_text("no record", encoding="utf-8")
     words = {"book": ["show"], "serve": ["--port"], "convert": ["a.kif"], "diagram": ["--out"]}.get(command, [])
