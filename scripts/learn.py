@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import click
 
 from engine.errors import Listed, UserError
-from eval.files import read_weights
+from eval.files import NETWORK, read_weights
 from eval.network.nnbin import FORMS
 from eval.tables import SCALE
 from eval.tables.factors import SHAPES
@@ -26,7 +26,7 @@ from scripts.training.judging import tables as judgement
 from scripts.training.network import NetworkModel
 from scripts.training.recipe import NetworkRecipe, Recipe, TablesRecipe, rates_of
 from scripts.training.run import CURVE, Model, curve_table, draw_curve, learn
-from scripts.training.stream import Sources, counts, open_sources
+from scripts.training.stream import Sources, Stream, counts, open_sources
 from scripts.training.tables import TablesModel
 from scripts.training.teachers import Teachers
 from scripts.training.valuers import ValuingOptions
@@ -35,7 +35,7 @@ from usi.console.options import click_type, jobs_option, options_of
 from usi.console.settings import FILE, SHARE, Parsed, RealRange, WholeRange, setting
 from usi.files.locking import alone
 from usi.files.reading import require_different
-from usi.files.writing import require_replaceable, require_writable, write_file
+from usi.files.writing import require_new, require_replaceable, require_writable, write_file
 from usi.words.language import _
 
 R = TypeVar("R", bound=Recipe)
@@ -178,6 +178,33 @@ def tables(samples: tuple[Path, ...], files: RunFiles, make: Callable[..., Table
     files.run(recipe, sources, TablesModel(recipe, rates.threshold))
 
 
+@command("""Average the weights of networks that were learned on from the same one.
+
+    python -m scripts.learn mean data/*.psv.xz --of runs/values.weights --of runs/results.weights --out runs/m.weights
+
+The mean may play better than each of them, if they learned different things. FILES only measure it, on positions that
+are drawn as `network` draws those that it holds out.""")
+@samples_argument
+@click.option("--of", "several", multiple=True, type=click_type(FILE), required=True, help="Network; give several.")
+@click.option("--out", type=click_type(FILE), required=True, help="Weights file to write.")
+@click.option("--validation", type=click_type(SHARE), default=0.01, show_default=True,
+              help="Share of the games to measure on.")
+@click.option("--force", is_flag=True, help="Let --out replace a file.")
+def mean(samples: tuple[Path, ...], several: tuple[Path, ...], out: Path, validation: float, force: bool) -> None:
+    require_different([out, *samples, *several])
+    require_new(out, force)
+    networks = [read_weights(path) for path in several]
+    for path, weights in zip(several, networks, strict=True):
+        if weights.features != NETWORK:
+            raise UserError("{path} holds no network of this engine's kind; give a file of learn network", path=path)
+    sources = open_sources(samples)
+    recipe = NetworkRecipe(files=counts(sources.files), validation=validation)
+    model = NetworkModel(recipe)
+    model.begin_with_mean(networks)
+    note = f"mean of {', '.join(each.checksum[:16] for each in networks)}"
+    print(model.export(Stream(sources, recipe).held, out, note))
+
+
 @command("""Judge evaluations, and searches with them, on positions that deep searches have valued.
 
     python -m scripts.learn judge --eval-file runs/net.weights --eval-file tables
@@ -201,7 +228,7 @@ def judge(files: tuple[Path, ...], evaluations: tuple[str, ...], search: Valuing
         print(line, flush=True)
 
 
-for each in (network, tables, judge):
+for each in (network, tables, mean, judge):
     main.add_command(each)
 
 

@@ -1,5 +1,5 @@
 """The network as the model of a run (scripts/training/run.py)."""
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +43,14 @@ class NetworkModel:
         else:
             ours = floats_of(weights.arrays)
             self.learner.begin(ours if self.form is OURS else with_material(ours))
+
+    def begin_with_mean(self, several: Sequence[Weights]) -> None:
+        """Start from the mean of networks of this engine's kind. Raises UserError as NetworkLearner.begin does."""
+        floats = [floats_of(weights.arrays) for weights in several]
+        mean = floats[0].copy()
+        for name in mean.dtype.names:
+            mean[name] = np.mean([each[name] for each in floats], axis=0)
+        self.learner.begin(mean)
 
     def train(self, samples: Samples, order: NDArray[np.uint32], begin: float, end: float) -> float:
         recipe = self.recipe

@@ -350,6 +350,22 @@ def test_a_network_whose_sums_wrap_is_not_written(small: Path, tmp_path: Path) -
     assert not (tmp_path / "wrong.weights").exists()
 
 
+def test_the_mean_of_networks(small: Path, tmp_path: Path, weights: Path) -> None:
+    other, out = tmp_path / "other.weights", tmp_path / "mean.weights"
+    run("network", small, "--init", PACKAGED, "--checkpoint", tmp_path / "run.npz", "--out", other, "--epochs", "1",
+        "--rate", "0.001", *QUICK["network"])
+    assert "quantised: " in run("mean", small, "--of", PACKAGED, "--of", other, "--out", out,
+                                "--validation", "0.4")
+    halves = [but_output_bias(read_weights(path)) for path in (PACKAGED, other)]
+    found = read_weights(out)
+    for name, array in but_output_bias(found).items():
+        mean = (np.asarray(halves[0][name], float) + np.asarray(halves[1][name], float)) / 2
+        assert np.abs(np.asarray(array) - mean).max() <= 0.5, name
+    assert found.note == f"mean of {read_weights(PACKAGED).checksum[:16]}, {read_weights(other).checksum[:16]}"
+    refused(file=out).ended(invoke(learn, "mean", small, "--of", PACKAGED, "--out", out, status=1))
+    refused(path=weights).ended(invoke(learn, "mean", small, "--of", weights, "--out", tmp_path / "x", status=1))
+
+
 def test_rounding_favours_neither_side_to_move(small: Path, tmp_path: Path) -> None:
     recipe = NetworkRecipe(files={}, validation=0.3)
     model = NetworkModel(recipe)
