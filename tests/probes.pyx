@@ -82,8 +82,8 @@ def usi(u16 move):
 
 
 def repetition_in_search(Position position, int ply, bint whole_game=True):
-    """The verdict on a node so many plies below the root, and the plies back to what it repeats (0: nothing); before
-    the root in the `whole_game` or not at all."""
+    """The verdict on a node `ply` plies below the root, and the plies back to the position that it repeats (0: none).
+    Repetitions of positions before the root count only with `whole_game`."""
     cdef int distance = 0
     cdef rules.Repetition verdict = rules.repetition_in_search(&position.pos, ply, whole_game, &distance)
     return VERDICTS[verdict], distance

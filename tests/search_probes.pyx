@@ -123,8 +123,8 @@ cdef class Tree:
     cdef readonly TranspositionTable table
     cdef Signals signals
     cdef Rules game
-    cdef readonly int evaluation        # of the node last searched, corrected …
-    cdef readonly int correction        # … by this, up or down
+    cdef readonly int evaluation        # of the node last searched, corrected
+    cdef readonly int correction        # the size of the correction in it
     cdef readonly bint on_path          # whether its value rests on a repetition of a position before it
 
     def __cinit__(self, dict params, Evaluator evaluator=None):

@@ -23,8 +23,8 @@ class Rules:
     max_plies: int = 256        # then the game is a draw; the opening counts
     decisive_score: int = 3000  # centipawns on which both players' scores must agree to end the game; 0: play it out
     entering_king_rule: str = "CSARule27"
-    drawish_score: int = 0      # centipawns: a game is drawn if both players' scores stay within this …
-    drawish_ply: int = 0        # … once the game has this many plies; 0: play it out
+    drawish_score: int = 0      # centipawns; a game is drawn if both players' scores stay within this
+    drawish_ply: int = 0        # from this ply on; 0: play it out
 
     @property
     def settings(self) -> Settings:

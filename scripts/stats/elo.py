@@ -24,8 +24,8 @@ class Estimate:
     elo: float
     error: float            # half the width of the 95 % interval; infinite if all pairs are alike, which gives no error
     superiority: float      # likelihood that the first is the stronger: between 0 and 1
-    normalized: float       # the score above ½ in standard deviations of a game, in units of 800 / ln 10 (nElo), …
-    normalized_error: float     # … and half of its 95 % interval
+    normalized: float       # nElo: the score above ½ in standard deviations of a game, times 800 / ln 10
+    normalized_error: float     # half the width of its 95 % interval
 
     def __str__(self) -> str:
         return f"{self.elo:+.1f} ± {'unknown' if isinf(self.error) else f'{self.error:.1f}'}"

@@ -193,7 +193,7 @@ class SampleFile:
             with naming(path):
                 os.truncate(path, found.end)
         self._seen = Seen(np.concatenate(known) if known else np.zeros(0, np.uint64))
-        self._waiting: list[Records] = []       # records that are to be compressed, …
+        self._waiting: list[Records] = []       # records to be compressed
         self._since = 0.0                       # time.monotonic() when the first of them came
 
     def _require_positions(self, records: Records) -> None:

@@ -18,10 +18,10 @@ from scripts.training.run import losses, told
 from scripts.training.samples import Samples, Values
 
 NN_BIN = {"nn_bin": True}   # in a checkpoint of a network in the form of an nn.bin
-WRAPS = 1 << 15             # sums of the first layer have to stay below
+WRAPS = 1 << 15             # the first layer's sums have to stay below this
 MOST_STEPS = (1 << 31) - 1  # of the learner's counter
-BOUND = 250                 # centipawns by which quantisation may change a value; the packaged network: 75
-MEAN_BOUND = 15             # … on average; twice that for an nn.bin, whose activations are coarser
+BOUND = 250                 # most centipawns by which quantisation may change a value; the packaged network: 75
+MEAN_BOUND = 15             # most on average; twice that for an nn.bin, whose activations are coarser
 
 
 class NetworkModel:

@@ -28,8 +28,8 @@ from scripts.training.traces import trace
 from usi.files.reading import require_different
 
 MOST_HELD = 1_000_000   # records that are kept apart, however large the files
-HELD_BLOCKS = 1 / 8     # least share of a file's blocks from which games are held out; …
-HELD_GAMES = 1 / 2      # … more blocks, if otherwise more than this share of their games were held out
+HELD_BLOCKS = 1 / 8     # least share of a file's blocks from which games are held out
+HELD_GAMES = 1 / 2      # most of these blocks' games that are held out; else more blocks are used
 # The reasons why a record is left out, in the order in which they are checked.
 LEFT_OUT = ("in check", "best move captures", "beyond --max-value", "held out")
 KEPT, IN_CHECK, CAPTURES, BEYOND, HELD = range(len(LEFT_OUT) + 1)
@@ -84,8 +84,8 @@ class SamplePool(NamedTuple):
 
     number: int                 # in the epoch, from 0
     samples: Samples
-    done: float                 # share of the epoch's records that had come before it, …
-    share: float                # … and that are its own
+    done: float                 # share of the epoch's records that came before it
+    share: float                # share of the epoch's records that are its own
     counts: Counts              # of these records
 
 

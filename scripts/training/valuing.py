@@ -272,10 +272,10 @@ def take_played(paths: list[Path], out: Path) -> tuple[int, int]:
 def label(paths: list[Path], out: Path, labels: Labels, jobs: int, drawing: Drawing | None = None) -> tuple[int, int]:
     """Add positions of books, records, matches and training files to a file. Returns the number of positions met, and
     how many of them were new. Raises UserError for files that cannot be read, and as the valuers do."""
-    if labels.engine:
-        UsiPlayer.parse(labels.engine, PlayerLimits(depth=1))    # raises before workers do, as …
+    if labels.engine:       # either call raises here, before the workers would
+        UsiPlayer.parse(labels.engine, PlayerLimits(depth=1))
     else:
-        load_once(labels.evaluation)                            # … this does
+        load_once(labels.evaluation)
     with alone(out), SampleFile(out) as file, worker_pool(label_batch, jobs, bool(labels.engine)) as run_all:
         items = chain.from_iterable(items_of(path, drawing, file) for path in paths)
         batches = (Batch(several, labels) for several in iter(lambda: list(islice(items, BATCH)), []))

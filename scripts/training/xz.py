@@ -26,8 +26,8 @@ class XzBlock(NamedTuple):
     """A part of a file that can be decompressed on its own."""
 
     stream: int             # where its stream begins in the file, in bytes
-    offset: int             # where it begins itself, …
-    size: int               # … and its length, padding included
+    offset: int             # where it begins in the file, in bytes
+    size: int               # bytes in the file, padding included
     length: int             # bytes, decompressed
 
 

@@ -179,7 +179,7 @@ def test_each_lookup_finds_what_a_walk_along_the_lines_finds(kind: int) -> None:
 # -- Counts of move sequences, against those that two other programs agree on ------------------------------------------
 
 COUNTED_LEAVES = 5_000_000 if DEBUG else 100_000_000    # a debug build validates every node on the way
-PLAYED_LEAVES = 200_000  # so many leaves at most are also made and unmade one by one
+PLAYED_LEAVES = 200_000  # most leaves that are also made and unmade one by one
 
 
 @each(*table("perft.tsv"))

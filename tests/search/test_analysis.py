@@ -252,7 +252,7 @@ def test_a_pool_serves_threads_and_tasks_alike() -> None:
 
 def test_a_searcher_is_not_lost_to_a_loop_that_was_closed() -> None:
     pool, loop = SearcherPool(1, hash_mb=1, evaluator=MATERIAL), asyncio.new_event_loop()
-    loop.set_exception_handler(lambda *_: None)     # the task is told of as it is destroyed
+    loop.set_exception_handler(lambda *_: None)     # asyncio reports the task that is destroyed
 
     async def wait() -> None:
         async with pool.lend_async():

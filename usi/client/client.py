@@ -182,7 +182,7 @@ class UsiClient:
                                     stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.strict = strict
         self.name = ""                              # the engine's own name, after `usi`
-        self.options: dict[str, EngineOption] = {}  # … and its options by their names in lower case
+        self.options: dict[str, EngineOption] = {}  # its options, likewise, by names in lower case
         self._encoding = encoding
         self._shown: dict[int, EngineInfo] = {}     # the last report of each line of play, since `forget`
         self._pipes = EnginePipes(self.process, keeps_all=strict)

@@ -9,9 +9,9 @@ from subprocess import Popen
 from threading import Condition, Thread
 from typing import IO, NamedTuple
 
-QUEUE_LINES = 10_000        # the last ones, if an engine floods us
-LINE_BYTES = 1 << 20        # … and bytes of a line
-STDERR_LINES = 1000         # that are kept, the last ones
+QUEUE_LINES = 10_000        # most lines that are kept, the last ones
+LINE_BYTES = 1 << 20        # most bytes of a line
+STDERR_LINES = 1000         # most lines of stderr that are kept, the last ones
 
 
 class RawLine(NamedTuple):

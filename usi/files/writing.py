@@ -98,8 +98,8 @@ class Output(NamedTuple):
     """A kind of file that a command writes anew each time it runs."""
 
     name: Phrase
-    begins: tuple[bytes, ...]   # with one of these, …
-    sign: bytes = b""           # … which this follows soon
+    begins: tuple[bytes, ...]   # how such a file begins: with one of these
+    sign: bytes = b""           # what follows soon
 
     def is_own(self, path: Path) -> bool:
         """Whether the file is an earlier output of this kind, or empty, so it may be replaced. Raises OSError if it

@@ -16,10 +16,10 @@ from usi.words.wording import MARKS, expected_score
 
 LEAST_NODES = 20_000        # of a judgement, however slow the machine is
 SURE_SHARE = 20             # a verdict may be certain after this part of the nodes of the position's deepest look
-SURE_MARGIN = 0.03          # between the loss and the limit of a good move, …
-SURE_ITERATIONS = 2         # … in this many iterations in a row
-JUDGING_MS = 1500           # after which a verdict that is not certain is given as it stands; but …
-MOST_JUDGING_MS = 10_000    # … fewer than LEAST_NODES by then make a second search necessary, of at most this time
+SURE_MARGIN = 0.03          # least distance of the loss from the limit of a good move
+SURE_ITERATIONS = 2         # iterations in a row in which it has to be as far
+JUDGING_MS = 1500           # after which a verdict is given as it stands
+MOST_JUDGING_MS = 10_000    # of a second search, if the first had fewer than LEAST_NODES by then
 REPORT_S = 0.15             # between two reports of progress
 
 

@@ -98,8 +98,8 @@ class _Kept:
     terminal: str | None
     began: str
     name: str
-    file: str | None                        # in the folder, and …
-    digest: str | None                      # … what was written there last
+    file: str | None                        # its file in the folder
+    digest: str | None                      # of what was written there last
 
 
 class ServedGame:
@@ -215,8 +215,7 @@ class ServedGame:
         self._changed()
 
     def resign(self) -> None:
-        """Resign for the person. It has to be the person's turn, because in records the side to move is the one that
-        resigns."""
+        """Resign for the person, whose turn it must be: in records the side to move resigns."""
         self._require_turn()
         self._game.resign(self._end_turn())
         self._changed()

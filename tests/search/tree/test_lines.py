@@ -152,7 +152,7 @@ LINES = ("7g7f 3c3d 2g2f 4c4d", "7g7f 8c8d")
     ("7g7f 8c8d", "7g7f 3c3d 2g2f", 9, (), "7g7f 8c8d"),
     ("7g7f 3c3d 2g2f 8c8d", "7g7f 3c3d", 9, (), "7g7f 3c3d 2g2f 8c8d"),
     ("7g7f", "7g7f 3c3d 2g2f", 2, (), "7g7f 3c3d"),
-    # What is still lacking is from the table, by its last word, …
+    # The table's moves, by its latest entries, fill the rest, …
     ("7g7f 3c3d", "", 9, LINES, "7g7f 3c3d 2g2f 4c4d"),
     ("7g7f", "", 9, LINES, "7g7f 8c8d"),
     ("7g7f", "7g7f 3c3d", 9, LINES, "7g7f 3c3d 2g2f 4c4d"),

@@ -39,7 +39,7 @@ SCHEMA = 1              # of the JSON; higher when a program that reads it would
 MATE_IN_COMMENTS = 30000    # the value of a mate where a comment only has room for centipawns
 MOVE_COLUMNS = {"japanese": 16, "usi": 6}
 SCORE_COLUMNS = 10
-# Headers shown, and what they are called.
+# The headers that are shown, with their English names.
 FACTS = {"表題": "title", "EVENT": "event", "SITE": "place", "START_TIME": "date", "OPENING": "opening"}
 LINE_PLIES = 8          # of a line in the table
 _OTHER_SIDES: dict[Bound, Bound] = {"exact": "exact", "lower": "upper", "upper": "lower"}      # of a bound
@@ -48,7 +48,7 @@ _BOUND_SIGNS: dict[Bound, str] = {"exact": "", "lower": ">", "upper": "<"}
 SITUATIONS = ((1500, "勝勢"), (800, "優勢"), (300, "有利"))
 REPETITION = "千日手"
 OTHERS_LOSE = "ほかの手はすべて大悪手"
-# The lines that `commented` writes for a ply, up to its last one: ShogiHome continues after a line of its own.
+# The lines that `commented` writes for a ply. If another line with # follows the last one, ShogiHome wrote them.
 _WRITTEN = re.compile(
     rf"(?:^|\n)(?:【(?:{'|'.join(mark.japanese for mark in (*MARKS, ONLY_MOVE))})】"
     rf"(?:失った分は|期待勝率 |{OTHERS_LOSE}).*\n)?"
@@ -227,9 +227,9 @@ def score_json(for_black: int, special: Special | None) -> dict[str, Any]:
 def commented(analysis: Analysis) -> GameRecord:
     """The game with the analysis added to its comments, in place of an older analysis of ours.
 
-    Each line of thinking is written as ShogiGUI does (`*解析 …`), from which ShogiHome draws its graph too; the line
-    behind them, which ShogiHome takes before them, says which score counts where there are several, or a mate. Scores
-    are Black's, lines begin after the move.
+    Each line of play is written as ShogiGUI writes it (`*解析 …`); ShogiHome draws its graph from these, too. A last
+    line in ShogiHome's own form, which ShogiHome prefers, has the score that counts, or the mate. Scores are Black's;
+    lines of play begin after the move.
     """
     comments = dict(analysis.record.comments)
     for found in analysis.assessments:

@@ -7,7 +7,7 @@ from usi.words.wording import pad_left
 
 HEADING = 13        # columns of what a line is about
 CELL = 7            # characters to a square of the picture
-NARROW_CELL = 6     # … without decimals
+NARROW_CELL = 6     # the same without decimals
 IN_HAND = "持駒"
 _PIECES = {symbol: piece for piece, symbol in SYMBOLS.items()}
 

@@ -88,7 +88,7 @@ class Table:
     style: Style
     signals: Signals
     file: Path | None       # the game is saved there after every move and at the end; None: its name is asked for then
-    replaces: bool          # … over an existing file
+    replaces: bool          # it may replace an existing file
     level: int
     resumed: Resumed | None
 
@@ -103,8 +103,8 @@ class Table:
         self._turn_began = 0.0
         self._has_quit = False
         self._saved: GameRecord | None = None
-        self._own: set[Path] = set()            # files that this game was written to, …
-        self._last_file: Path | None = None     # … and the last of them
+        self._own: set[Path] = set()            # files that this game was written to
+        self._last_file: Path | None = None     # the last of them
 
     def sit_down(self) -> None:
         """Play until the person leaves, then save the game. Raises KeyboardInterrupt after Ctrl-C at the prompt,
