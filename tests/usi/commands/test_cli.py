@@ -14,8 +14,9 @@ from engine import Position
 from eval.loading import load_evaluator
 from search.bench import positions
 from tests.each import each
-from tests.processes import SECONDS
+from tests.processes import ENVIRONMENT, SECONDS
 from tests.usi.commands.running import invoke
+from tests.usi.conftest import ENGINE
 from usi.cli import main
 from usi.words.wording import columns_of
 
@@ -123,11 +124,12 @@ def test_the_script_is_one_of_that_shell(shell: str) -> None:
 
 
 def test_what_is_completed() -> None:
+    """Each in its own process, because click 8.0 completes nothing in this one, and a USI session would begin."""
     for words, number, found in (("engine an", "1", {"analyze"}), ("engine play --col", "2", {"--color"}),
                                  ("engine play --color b", "3", {"black"}),
                                  ("engine completion ", "2", {"bash", "zsh", "fish"})):
-        asked = {"_ENGINE_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": number}
-        done = CliRunner(env=asked).invoke(main, prog_name="engine")
+        done = subprocess.run(ENGINE, env={**ENVIRONMENT, "_ENGINE_COMPLETE": "bash_complete", "COMP_WORDS": words,
+                                           "COMP_CWORD": number}, capture_output=True, text=True, timeout=SECONDS)
         assert {line.partition(",")[2] for line in done.stdout.splitlines()} == found
 
 
