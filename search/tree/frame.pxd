@@ -4,7 +4,7 @@ from search.tree.worker cimport Node, Worker
 
 cdef enum:
     PLY = 1024                  # one ply, in the unit of reductions
-    MAX_REFUTED = 32            # moves kept, of each class, to lose history when another cuts off
+    MAX_REFUTED = 32            # moves kept, of each class, to lose history if another move raises alpha
 
 cdef struct Candidate:          # the move about to be searched, for steps 14 to 17
     Move move
