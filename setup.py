@@ -191,7 +191,7 @@ def required_features(macros: list[str]) -> list[str]:
 
 
 def named(macro: str, features: list[str]) -> str:
-    """What hands a list of extensions to the module that checks them."""
+    """The compiler flag that passes a list of extensions to the module that checks them."""
     return f"-D{macro}=" + " ".join(f'FEATURE("{name}")' for name in features)
 
 

@@ -1,4 +1,4 @@
-"""What the tests see of engine, tt and eval that their Python faces do not show.
+"""Functions of engine, tt and eval that tests call and Python otherwise does not see.
 
 Compiled with every build but a wheel's (setup.py).
 """
@@ -26,7 +26,7 @@ from engine.rules import VERDICTS
 # -- engine ------------------------------------------------------------------------------------------------------------
 
 def sliding_attacks(int color, int kind, int square, occupancy):
-    """What a bishop, horse, rook or dragon attacks: by the lookup in force, by subtraction and by gathering."""
+    """The squares that a bishop, horse, rook or dragon attacks: by the lookup in force, by subtraction, by gathering."""
     cdef u128 occupied = wide(<u64>(occupancy >> 64), <u64>(occupancy & 0xffffffffffffffff))
     cdef u128 steps = attacks.tables.step[color][kind][square]
     cdef u128[3] found

@@ -1,4 +1,4 @@
-"""What the tests see of search that its Python face does not show, and two reference searches.
+"""Functions of search that tests call and Python otherwise does not see, and two reference searches.
 
 Compiled with every build but a wheel's (setup.py).
 """

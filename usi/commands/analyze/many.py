@@ -1,4 +1,4 @@
-"""What only several games need: finding them, naming their output files, statistics of players, the index page.
+"""Several games: how they are found, the names of their output files, statistics of players, the index page.
 The loop over the games is in `command`."""
 import os
 import posixpath
