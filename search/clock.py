@@ -86,7 +86,8 @@ class Lateness:
 
 def spare(left: int, settings: Settings) -> int:
     """ms to reserve when the clock runs out in `left` ms: the configured delay; less if `left` is below twice the
-    delay, in proportion to the square of `left`; but at least the delay measured on this machine."""
+    delay, in proportion to the square of `left`; but at least a fiftieth of `left`, SLACK more and LARGEST_SLACK at
+    most, or the delay measured on this machine if it is larger, and of these at most half of `left`."""
     delay = settings.network_delay2
     kept = delay if left >= 2 * delay else left * left // (4 * delay)
     slack = max(min(SLACK + left // SLACK_SHARE, LARGEST_SLACK), settings.lateness)

@@ -33,8 +33,8 @@ class Skill:
 
     @classmethod
     def of_level(cls, level: float) -> "Skill | None":
-        """The skill of a level; fractional levels are interpolated. None, full strength, from FULL_LEVEL on. Raises
-        UserError for a level below 0."""
+        """The skill of a level; those between two integers lie on the line through both. None, full strength, from
+        FULL_LEVEL on. Raises UserError for a level below 0."""
         if not level >= 0:      # nor NaN
             raise UserError("level={level}: levels run from 0 to {most}", level=level, most=FULL_LEVEL)
         if level >= FULL_LEVEL:

@@ -63,9 +63,9 @@ class Game:
         """Write a file, in the format and the encoding that its name ends in (see engine.records.formats), as .kif or
         .csa. A file of that name is replaced once all is written.
 
-        Raises UserError for another ending, and if the format has no place for all parts of the game: unless `strict`,
-        those are left out and their names returned, such as "variations" or "times". Raises OSError if the file cannot
-        be written.
+        Raises UserError if no format has that ending, or the encoding lacks a letter; if `strict`, also if the format
+        has no place for a part of the game. Otherwise such parts are left out and their names returned, such as
+        "variations" or "times". Raises OSError if the file cannot be written.
         """
         target = Path(path)
         data, lost = written(target, [self.record], strict)

@@ -1,6 +1,6 @@
 """Move histories: how well moves have done so far, for move ordering, pruning and reductions.
 
-Only `learn` and `learn_from` change a value, and it stays within plus and minus its table's limit (history gravity).
+`learn` and `learn_from` change single values, and each stays within plus and minus its table's limit (history gravity).
 Tables by move are indexed by its 16 bits, so drops, promotions and plain moves never share an entry. The other tables
 are indexed by the piece after the move and its target. There the kinds that move alike (gold and the promoted minor
 pieces) share entries, which keeps each continuation table at 5 MB.

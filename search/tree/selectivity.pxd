@@ -149,7 +149,8 @@ cdef inline bint loses_material(const Frame* f, const Candidate* candidate, int 
 
 cdef inline bint prune_move(Frame* f, const Candidate* candidate, Picker* picker) noexcept nogil:
     """Whether to leave the candidate out. For a futile move the node's best value rises to the value that the move
-    could reach. Nothing is left out before some move has avoided mate, and no quiet move on the last iteration's PV."""
+    could reach. Nothing is left out before some move has avoided mate. On the last iteration's PV only late quiet moves
+    and bad captures and checks are left out."""
     cdef Worker* worker = f.worker
     cdef const Params* params = &worker.params
     cdef int reduced_depth = candidate.depth - candidate.early_reduction // PLY

@@ -68,13 +68,13 @@ def png(svg: str) -> bytes:
     """The picture that `Position.svg` draws as a PNG, which matplotlib paints from the same shapes.
 
     Raises UserError without matplotlib, or without a font that has the pieces' letters."""
-    if not japanese_fonts():
-        raise UserError("no Japanese font is installed for the pieces of a .png; install one (fonts-noto-cjk, "
-                        "fonts-ipafont), or draw a .svg")
     root = ElementTree.fromstring(svg)
     _left, _top, width, height = map(float, root.attrib["viewBox"].split())
     inches = float(root.attrib["width"]) / 96       # of a browser's pixels
     figure = new_figure(inches, inches * height / width)
+    if not japanese_fonts():
+        raise UserError("no Japanese font is installed for the pieces of a .png; install one (fonts-noto-cjk, "
+                        "fonts-ipafont), or draw a .svg")
     figure.set_layout_engine(None)
     axes = figure.add_axes((0, 0, 1, 1), xlim=(0, width), ylim=(height, 0))
     axes.set_axis_off()

@@ -176,7 +176,7 @@ class Looks:
         def give() -> None:             # repeatedly: the search may not have begun yet
             given.append(True)
             engine.stop()
-            for timer in timers:        # of an earlier call: several may ask
+            for timer in timers:        # of an earlier call: each search that waits calls
                 timer.cancel()
             timers[:] = [loop.call_later(STOP_AGAIN_S, give)]
 

@@ -238,7 +238,8 @@ class ServedGame:
         self._changed()
 
     async def hint(self) -> dict[str, Any]:
-        """The move that the engine would play. The person's clock stands still meanwhile."""
+        """The line that the engine would play, of which the page shows the first moves. The person's clock stands still
+        meanwhile."""
         self._require_turn()
         self._hints += 1
         self._stand_still()

@@ -146,8 +146,8 @@ class Wire:
 
     def send(self, *lines: str) -> None:
         """Send lines that belong together; no other thread's lines come between them. Raises BrokenPipeError if there
-        is no GUI any more, which also ends the lines that come in. Raises OSError, likewise kept as `failure`, if the
-        output cannot be written."""
+        is no GUI any more, which also ends the lines that come in. Raises OSError if the output
+        cannot be written. `failure` keeps either error."""
         try:
             with self._lock, broken_pipes_alike():
                 self._writing_since = time.monotonic()

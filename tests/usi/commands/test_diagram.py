@@ -1,5 +1,6 @@
 """`engine diagram`: the position that is asked for, of a line or of a record, with arrows in any notation."""
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -62,3 +63,10 @@ def test_ranks_have_the_names_of_the_readers_language(tmp_path: Path, monkeypatc
 def test_what_cannot_be_drawn(tmp_path: Path, arguments: tuple[object, ...], status: int, complaint: str) -> None:
     assert complaint in invoke("diagram", *arguments, "-o", tmp_path / "a.svg", status=status).output
     assert not (tmp_path / "a.svg").exists()
+
+
+def test_without_matplotlib_a_png_says_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("matplotlib", "matplotlib.figure", "matplotlib.font_manager"):
+        monkeypatch.setitem(sys.modules, name, None)
+    refused(how=...).ended(invoke("diagram", "startpos", "-o", tmp_path / "a.png", status=1))
+    assert not (tmp_path / "a.png").exists()

@@ -160,7 +160,7 @@ def test_the_flag_falls_while_nothing_is_typed(tmp_path: Path) -> None:
         assert played.end() == 0
 
 
-# -- What it is made of ------------------------------------------------------------------------------------------------
+# -- The parts of usi/commands/play/signals.py, without a game ---------------------------------------------------------
 
 @each(("first", "second", "raised"), [
     ("SIGINT", "SIGTERM", SystemExit), ("SIGTERM", "SIGINT", SystemExit), ("SIGINT", "SIGINT", KeyboardInterrupt)])

@@ -34,7 +34,7 @@ CHOSEN = {PLACED, ", ", " or ", " and ", "; ", "moves", *PARTS, *filter(None, NA
           *doctor.COLOURS, *re.findall(r'(?:Finding|with_memory)\("([a-z ]+)"', inspect.getsource(doctor))}
 
 
-# What a phrase may be made of that is no literal: words of a table in CHOSEN, or the name of a square.
+# Calls whose text need not be a literal: they take words of a table in CHOSEN, or, in OF_SQUARES, name a square.
 OF_A_TABLE = re.compile(r"Phrase\(((NAMES|SIDES)\[.*\]|side|self.format)\)|_\(.*\)", re.DOTALL)
 OF_SQUARES = ("usi/words/illegal.py", "usi/commands/play/typed.py")
 ANY = ("usi/words/language.py", "usi/words/reasons.py")     # what `_` is given, and the system's words
