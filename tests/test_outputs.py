@@ -25,7 +25,7 @@ from usi.files.writing import PICTURE, WEB_PAGE
 
 # Options and arguments that name a file or folder to read.
 INPUTS = {"new", "openings", "files", "samples", "book", "init", "teacher", "before", "path", "paths", "records",
-          "source", "from", "resume"}
+          "source", "from", "resume", "of"}
 # Outputs that never overwrite a file: they choose an unused name or ask for --force. `bundle --dist` is a folder that
 # is built anew.
 NUMBERED = {("engine analyze", "save"), ("engine play", "save"), ("bundle", "dist")}
@@ -66,6 +66,7 @@ CASES: list[tuple[str, str, list[object], str, bytes]] = [
           ("checkpoint", [], "run.npz", TEXT), ("out", ["--out", "a.weights"], "a.weights", TEXT),
           ("out", ["--out", "a.weights"], "a.weights", PACKAGED.read_bytes()),
           ("curve", ["--curve", "a.tsv"], "a.tsv", TEXT), ("picture", ["--picture", "a.svg"], "a.svg", DRAWING))),
+    ("learn mean", "out", ["some.psv", "--of", PACKAGED, "--out", "a.weights"], "a.weights", TEXT),
     ("loop", "folder", ["loop", *PLAY[:4], "--positions", 9], "loop/curve.tsv", TEXT),
     ("loop", "folder", ["loop", *PLAY[:4], "--positions", 9], "loop/000/generation.json", TEXT),
     ("loop", "folder", ["loop", *PLAY[:4], "--positions", 9], "loop/000/network.weights", TEXT),
