@@ -26,7 +26,7 @@ from engine.rules import VERDICTS
 # -- engine ------------------------------------------------------------------------------------------------------------
 
 def sliding_attacks(int color, int kind, int square, occupancy):
-    """The squares that a bishop, horse, rook or dragon attacks, found by this build's lookup, by subtraction, by PEXT."""
+    """The squares that a bishop, horse, rook or dragon attacks: by this build's lookup, by subtraction, by PEXT."""
     cdef u128 occupied = wide(<u64>(occupancy >> 64), <u64>(occupancy & 0xffffffffffffffff))
     cdef u128 steps = attacks.tables.step[color][kind][square]
     cdef u128[3] found
