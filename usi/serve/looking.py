@@ -237,22 +237,29 @@ async def deeper(desk: Desk, study: Study, ply: int, report: Report) -> None:
     with telling_end(study.id, report):
         looks, game = Looks(desk, study, Rank.ANSWER), _game_of(study)
         plies = [each for each in (ply - 1, ply) if 0 <= each <= len(study.record.moves)]
+        while len(study.analysis.looks) <= max(plies, default=-1):      # earlier ones, too: an analysis has no gaps
+            report({"event": "progress", "study": study.id, "deeper": ply})
+            first = await looks.first(len(study.analysis.looks), Limits(movetime=FIRST_MS))
+            if _game_of(study) != game:
+                return
+            _keep_first(study, first, report)
+        times = [_deeper_ms(study.analysis.looks_at(each)[-1]) for each in plies]
         for number, each in enumerate(plies):
-            report({"event": "progress", "study": study.id, "deeper": ply, "part": number, "of": len(plies)})
-            while len(study.analysis.looks) <= each:        # earlier positions, too: an analysis has no gaps
-                first = await looks.first(len(study.analysis.looks), Limits(movetime=FIRST_MS))
-                if _game_of(study) != game:
-                    return
-                _keep_first(study, first, report)
-            last = study.analysis.looks_at(each)[-1]
-            if last.is_final:
+            report({"event": "progress", "study": study.id, "deeper": ply, "part": number, "of": len(plies),
+                    "left": sum(times[number:]) / 1000})
+            last, movetime = study.analysis.looks_at(each)[-1], times[number]
+            if not movetime:
                 continue
-            movetime = min(max(TENFOLD * last.time_ms, FIRST_MS), MOST_DEEPER_MS)
             found = await looks.again(each, Limits(movetime=movetime))
             if _game_of(study) != game:
                 return
             study.keep(replace(found, look=last.look + 1, mate=last.mate))
             _tell_nodes(report, study, each)
+
+
+def _deeper_ms(last: Assessment) -> int:
+    """The milliseconds of a deeper look after this one; 0 if this one cannot be bettered."""
+    return 0 if last.is_final else min(max(TENFOLD * last.time_ms, FIRST_MS), MOST_DEEPER_MS)
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 from engine.records.gameover import ending_of
 from engine.records.record import DRAWS, GameRecord
 from usi.words.language import _, side_name
+from usi.words.wording import move_count
 
 # By the ending's name (engine.records.record).
 ENDINGS = {
@@ -19,13 +20,13 @@ def ending_text(record: GameRecord) -> str | None:
     ending = ending_of(record)
     if not ending:
         return None
-    (terminal, winner), plies = ending, len(record.moves)
+    (terminal, winner), moves = ending, move_count(len(record.moves))
     if terminal == "PERPETUAL_CHECK":
         assert winner is not None
-        return _("{loser} lost after {plies} moves by perpetual check", loser=side_name(1 - winner), plies=plies)
+        return _("{loser} lost after {moves} by perpetual check", loser=side_name(1 - winner), moves=moves)
     end = _(ENDINGS[terminal])
     if winner is not None:
-        return _("{side} won after {plies} moves: {end}", side=side_name(winner), plies=plies, end=end)
+        return _("{side} won after {moves}: {end}", side=side_name(winner), moves=moves, end=end)
     if terminal in DRAWS:
-        return _("drawn after {plies} moves: {end}", plies=plies, end=end)
-    return _("no result after {plies} moves: {end}", plies=plies, end=end)
+        return _("drawn after {moves}: {end}", moves=moves, end=end)
+    return _("no result after {moves}: {end}", moves=moves, end=end)

@@ -96,6 +96,11 @@ def show_score(score: int, special: Special | None = None) -> str:
     return f"{score:+}" if plies is None else _("mate {sign}{plies}", sign=sign, plies=abs(plies))
 
 
+def move_count(count: int) -> str:
+    """So many moves, in words."""
+    return _("1 move") if count == 1 else _("{count} moves", count=count)
+
+
 def mate_in(plies: int) -> str:
     """A mate of this length, in words."""
     return _("mate in 1 ply") if plies == 1 else _("mate in {plies} plies", plies=plies)

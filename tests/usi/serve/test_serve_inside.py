@@ -3,6 +3,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -16,7 +17,7 @@ from tests.each import each
 from tests.faults import refused
 from tests.usi.commands.running import invoke
 from tests.usi.serve.serving import is_busy
-from usi.commands.analyze.analysis import Assessment, kept
+from usi.commands.analyze.analysis import Assessment, Candidate, kept
 from usi.files.journal import Journal
 from usi.files.locking import Locked
 from usi.serve import looking, playing
@@ -303,6 +304,18 @@ def test_another_game_ends_an_analysis_which_says_so(collection: Collection, qui
     assert not study.analysis.looks
     assert reports[-1] == {"event": "progress", "study": study.id, "over": True}
     assert sum(bool(one.get("over")) for one in reports) == 1
+
+
+def test_a_deeper_look_says_how_long_it_takes(collection: Collection, quick: None) -> None:
+    """Both positions have ten times their last look's time; one that is over has none."""
+    study, reports = collection.open_file("a.usi")[0], []
+    for ply, line in enumerate(("7g7f", "3c3d", "2g2f")):
+        study.keep(replace(look(study, ply), time_ms=200 * (ply + 1), candidates=(Candidate(10, (line,)),)))
+    for given in (2, 3):
+        asyncio.run(deeper(Desk(lambda: engine_of(Searches())), study, given, reports.append))
+    told = [(one["deeper"], one.get("part"), one.get("left")) for one in reports if "deeper" in one]
+    # `quick` finds no line: then no deeper look can change anything.
+    assert told == [(2, 0, 10.0), (2, 1, 6.0), (3, None, None), (3, 0, 0.0), (3, 1, 0.0)]
 
 
 def test_an_analysis_that_fails_says_that_it_is_over(collection: Collection, quick: None,

@@ -1,5 +1,7 @@
 """The picture that `d` shows, and numbers of any length."""
+from engine.records.record import GameRecord
 from tests.each import each
+from usi.words.endings import ending_text
 from usi.words.typed import LONGEST, whole_number
 from usi.words.wording import diagram, japanese_diagram
 
@@ -35,6 +37,15 @@ def test_in_japanese_from_both_sides() -> None:
     assert ours[10] == "| ・ 角 ・ ・ ・ ・ ・ ・ ・|八"
     assert theirs[4] == "| ・ ・ ・ ・ ・ ・ ・ 角 ・|八"
     assert len(ours) == len(theirs) == 14
+
+
+@each(("moves", "terminal", "text"), [
+    ([], "TORYO", "White won after 0 moves: resignation"), (["7g7f"], "TORYO", "Black won after 1 move: resignation"),
+    (["7g7f"], "CHUDAN", "no result after 1 move: broken off"),
+    (["7g7f", "3c3d"], "JISHOGI", "drawn after 2 moves: impasse"),
+])
+def test_a_game_ends_after_so_many_moves(moves: list[str], terminal: str, text: str) -> None:
+    assert ending_text(GameRecord(moves=moves, terminal=terminal)) == text
 
 
 # -- Numbers of any length, against Python's own reading of those it can read ------------------------------------------

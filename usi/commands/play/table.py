@@ -301,7 +301,7 @@ class Table:
         in_a_row = max(1, min(MOVES_IN_A_ROW[self.style], fitting))
         for start in range(0, len(shown), in_a_row):
             click.echo("  " + " ".join(shown[start:start + in_a_row]))
-        show(_("{count} legal moves", count=len(shown)))
+        show(_("1 legal move") if len(shown) == 1 else _("{count} legal moves", count=len(shown)))
 
     def _help(self, _argument: str) -> None:
         show(*_(HELP, examples=EXAMPLES, endings=Listed(SUFFIXES, " or ")).splitlines(), indent=14)

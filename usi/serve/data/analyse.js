@@ -284,7 +284,7 @@ class AnalysePage {
   tellProgress({done, of, left, again, deeper, waits}, since) {
     const {words} = this, time = clockText(Math.ceil(Math.max(0, left - since)));
     at("courseText").textContent = waits ? words.waits : done !== undefined ? words.course(done, of, time)
-      : deeper !== undefined ? words.deepens(deeper) : words.again(again, time);
+      : deeper !== undefined ? words.deepens(deeper, left && time) : words.again(again, time);
   }
 
   // -- Taking it away

@@ -28,7 +28,8 @@ WORDS.en.serve = {
   soFar: (depth, lost) => `depth ${depth}, loses ${lost} so far`,
   analysed: (black, white) => `The analysis is done. Marked moves: ${black} by Black, ${white} by White.`,
   course: (done, of, left) => `first look: position ${done} of ${of}` + `, at most ${left} left`,
-  again: (count, left) => `looking again at doubtful moves: ${count === 1 ? "1 position" : count + " positions"}, at most ${left} left`, deepens: ply => `a deeper look at move ${ply}`,
+  again: (count, left) => `looking again at doubtful moves: ${count === 1 ? "1 position" : count + " positions"}, at most ${left} left`,
+  deepens: (ply, left) => `a deeper look at move ${ply}` + (left ? `, at most ${left} left` : ""),
   // Learn
   kinds: ["Mistakes", "Mate problems"], player: "Player", everybody: "everybody", beginLesson: "Start",
   deck: (folder, games) => `${games} ${games === 1 ? "game" : "games"} in ${folder}.`,
@@ -72,7 +73,8 @@ WORDS.ja.serve = {
   soFar: (depth, lost) => `深さ${depth}・失った分はここまで ${lost}`,
   analysed: (black, white) => `解析が終わりました。印の付いた手：先手${black}、後手${white}。`,
   course: (done, of, left) => `1巡目：${of}局面中${done}局面` + `・残り最大${left}`,
-  again: (count, left) => `怪しい手を読み直しています：${count}局面・残り最大${left}`, deepens: ply => `${ply}手目を読み直しています`,
+  again: (count, left) => `怪しい手を読み直しています：${count}局面・残り最大${left}`,
+  deepens: (ply, left) => `${ply}手目を読み直しています` + (left ? `・残り最大${left}` : ""),
   kinds: ["悪手の復習", "詰将棋"], player: "対局者", everybody: "全員", beginLesson: "始める",
   deck: (folder, games) => `${folder} に${games}局あります。`,
   due: (count, left) => count ? `復習する悪手が${count}個あります。`
