@@ -308,7 +308,8 @@ def test_another_game_ends_an_analysis_which_says_so(collection: Collection, qui
 
 def test_a_deeper_look_says_how_long_it_takes(collection: Collection, quick: None) -> None:
     """Both positions have ten times their last look's time; one that is over has none."""
-    study, reports = collection.open_file("a.usi")[0], []
+    study = collection.open_file("a.usi")[0]
+    reports: list[dict[str, Any]] = []
     for ply, line in enumerate(("7g7f", "3c3d", "2g2f")):
         study.keep(replace(look(study, ply), time_ms=200 * (ply + 1), candidates=(Candidate(10, (line,)),)))
     for given in (2, 3):
