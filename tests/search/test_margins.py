@@ -41,6 +41,7 @@ for _ in range(10):         # all of them: sums and products of many
 """
 
 
+@pytest.mark.slow
 def test_margins_at_both_ends_alone_and_together_end_no_process(tmp_path: Path) -> None:
     program = tmp_path / "program.py"       # no `-c`, by which the working folder's build would come before the tested
     program.write_text(PROGRAM, encoding="utf-8")

@@ -40,7 +40,8 @@ def test_counts_add_up() -> None:
     assert abs(report["used"] - report["expected_used"]) < 4 * report["used"] ** 0.5
 
 
-@pytest.mark.parametrize("flaw", ["hand", pytest.param("low-bits", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("flaw", ["hand", "low-bits"])
 def test_broken_keys_are_flagged(flaw: str) -> None:
     report = ttstats("--depth", DEPTH, "--break", flaw)
     assert report["verdict"] == "broken"
