@@ -5,8 +5,8 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --retrie
 ROOMS := engine tt eval search
 SOURCES := $(foreach room,$(ROOMS),$(wildcard $(room)/*.p[yx]* $(room)/*/*.p[yx]*)) $(wildcard tests/*.pyx)
 PYTHON_FILES := engine tt eval search usi gakushi scripts tests setup.py
-# Which tests (all, unless TESTS=tests/search or the like is given), in how many processes (some 300 MB each; twice as many
-# as JOBS, because tests wait for browsers, clocks and other processes), and what `make test` leaves out.
+# Which tests (all, unless TESTS=tests/search or the like is given), in how many processes (some 300 MB each; twice as
+# many as JOBS, because tests wait for browsers, clocks and other processes), and what `make test` leaves out.
 TESTS ?=
 JOBS ?= $(shell cores=$$(nproc); echo $$((cores < 8 ? cores : 8)))
 PYTEST = $(BIN)/pytest -n $$((2 * $(JOBS))) --dist worksteal
