@@ -13,9 +13,6 @@ static inline void relaxed_store(int64_t *word, int64_t value) { __atomic_store_
 static inline uint64_t relaxed_bits(const uint64_t *word) { return __atomic_load_n(word, __ATOMIC_RELAXED); }
 static inline void relaxed_set_bits(uint64_t *word, uint64_t bits) { __atomic_store_n(word, bits, __ATOMIC_RELAXED); }
 
-static inline int16_t relaxed_value(const int16_t *value) { return __atomic_load_n(value, __ATOMIC_RELAXED); }
-static inline void relaxed_set_value(int16_t *value, int16_t to) { __atomic_store_n(value, to, __ATOMIC_RELAXED); }
-
 /* Add 1 to a word that only this thread writes; others may read it. */
 static inline void relaxed_increment(uint64_t *word)
 {

@@ -15,7 +15,7 @@ from engine.types cimport INFINITE, MAX_EVAL, MAX_PLY, MOVE_NONE, NO_SCORE, u64
 from eval.evaluator cimport refresh, set_evaluator
 from search.parameters cimport NAMES, Params
 from search.tree.alphabeta cimport alpha_beta
-from search.tree.correction cimport count_keys
+from search.tree.correction cimport Correction, count_keys
 from search.tree.history cimport NO_PIECE_TO, History, begin_search, complete
 from search.tree.worker cimport (EXACT, LOGARITHMS, LOOKBACK, LOWER_BOUND, UPPER_BOUND, Node, RootMove, node_at)
 
@@ -82,7 +82,7 @@ cdef void clear_nodes(Worker* worker) noexcept nogil:
         node = node_at(worker, ply)
         node.evaluation = NO_SCORE
         node.played.piece_to = NO_PIECE_TO
-        node.played.continuation = &worker.learned.history.continuation[0][0][NO_PIECE_TO][0]
+        node.played.continuation = &worker.history.continuation[0][0][NO_PIECE_TO][0]
     worker.last_pv[0] = MOVE_NONE
     node_at(worker, 0).keys = count_keys(&worker.pos)
 
@@ -91,12 +91,9 @@ cdef class Deepening:
     """A worker and its search by iterative deepening."""
 
     def __cinit__(self, dict params=None):
-        # Large, and read at random: on huge pages.
-        self.worker = <Worker*>empty_block(sizeof(Worker))
-        self.learned = <Learned*>empty_block(sizeof(Learned))
-        if self.worker == NULL or self.learned == NULL:
+        self.worker = <Worker*>empty_block(sizeof(Worker))     # large, and read at random: on huge pages
+        if self.worker == NULL:
             raise OutOfMemory("no memory for a search thread")
-        self.worker.learned = self.learned
         fill_params(&self.worker.params, with_changes(params or {}))
         fill_logarithms(self.worker)
         complete(&self.worker.history)
@@ -105,8 +102,6 @@ cdef class Deepening:
         if self.worker != NULL:
             release(&self.worker.pos)
             free_empty_block(self.worker, sizeof(Worker))
-        if self.learned != NULL:
-            free_empty_block(self.learned, sizeof(Learned))
 
     def set_evaluator(self, Evaluator evaluator not None):
         self.evaluator = evaluator
@@ -116,13 +111,7 @@ cdef class Deepening:
         """Clear the histories and corrections learned in earlier searches."""
         memset(&self.worker.history, 0, sizeof(History))
         complete(&self.worker.history)
-        if self.teacher is None:
-            memset(self.learned, 0, sizeof(Learned))
-
-    cdef void share(self, Deepening teacher):
-        """Learn together with another from now on: use its continuation and pawn histories and its corrections."""
-        self.teacher = teacher
-        self.worker.learned = teacher.learned
+        memset(&self.worker.correction, 0, sizeof(Correction))
 
     cdef void join(self, int number, Table* table, Signals* signals, const Rules* rules):
         """Take part in a search with this table and these signals and rules, as the thread of this number."""

@@ -45,9 +45,6 @@ MARGINS = [_margin(*fields) for fields in (
     ("exact_depth", 0, "1: a table bound serves only a search of exactly its depth", FLAG),
     ("qsearch", 1, "0: evaluate leaves statically, without quiescence search", FLAG),
 
-    # Threads.
-    ("share_histories", 0, "1: threads learn in the leader's continuation and pawn histories and corrections", FLAG),
-
     # Transposition table; graph-history interaction (GHI): the same position reached by different paths.
     ("use_ghi_guard", 1, "GHI guard: mark values that rest on a repetition, which hold only on paths through its head"),
     ("use_pv_spread", 1, 'a node that fails low below a node marked "was on PV" is marked, too'),

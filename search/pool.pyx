@@ -8,7 +8,7 @@ from engine.board cimport Position
 from engine.system.block cimport give_back_memory
 from engine.system.concurrency cimport Work
 from engine.types cimport u64
-from search.tree.worker cimport Learned, Worker, poll
+from search.tree.worker cimport Worker, poll
 
 from engine.system.concurrency import abandon_all
 from search.threads import KeptThread, threads_that_fit
@@ -17,7 +17,7 @@ from search.vote import ThreadVote, best_thread
 cdef enum:
     LEAST_SHARE = 100_000   # nodes: with fewer a thread does not help
 
-WORKER_MB = (sizeof(Worker) + sizeof(Learned) >> 20) + 1
+WORKER_MB = (sizeof(Worker) >> 20) + 1
 cdef i64 NEVER = 0          # the stop flag of a worker that may not be stopped
 
 
@@ -48,8 +48,6 @@ cdef class WorkerPool:
             while len(self.deepenings) < threads:
                 deepening = Deepening(self.params)
                 deepening.set_evaluator(self.evaluator)
-                if self.deepenings and deepening.worker.params.share_histories:
-                    deepening.share(self.leader())
                 self.deepenings.append(deepening)
         except MemoryError:
             if not self.deepenings:

@@ -173,28 +173,6 @@ cdef class Tree:
         return value, worker.nodes
 
 
-def nodes_after_lessons(Position position, int depth, bint shared):
-    """The nodes of a worker's search to `depth`, after another one, with a table of its own, has searched the same:
-    without or with its lessons."""
-    cdef Deepening teacher = Deepening()
-    cdef Deepening pupil = Deepening()
-    cdef Deepening deepening
-    cdef TranspositionTable table
-    cdef Signals signals
-    cdef Rules game
-    memset(&signals, 0, sizeof(Signals))
-    memset(&game, 0, sizeof(Rules))
-    if shared:
-        pupil.share(teacher)
-    for deepening in (teacher, pupil):
-        table = TranspositionTable(1)
-        deepening.set_evaluator(Evaluator())
-        deepening.join(0, &table.table, &signals, &game)
-        deepening.set_root(position, [position.legal_move(usi) for usi in position.legal_moves()])
-        deepening.run(1, depth, 1, None)
-    return pupil.worker.nodes
-
-
 # -- Reference searches ------------------------------------------------------------------------------------------------
 
 cdef int minimax(Worker* worker, int depth, int ply) noexcept nogil:

@@ -4,7 +4,6 @@ search/counted.pyx includes this file and compiles it once more.
 """
 from libc.string cimport memcpy
 
-from engine.atomic cimport relaxed_value
 from engine.movegen cimport is_noisy
 from engine.position cimport CheckInfo, Pos, checks_with, find_check_info, in_check, undo_move, undo_null
 from engine.types cimport (INFINITE, MAX_EVAL, MAX_PLY, MOVE_NONE, NO_SCORE, Move, mate_in, mated_in, u64)
@@ -255,11 +254,10 @@ cdef inline void set_up_candidate(Frame* f, Candidate* candidate, Move move,
     if not candidate.noisy:
         candidate.main = main_history(&worker.history, pos.turn, move)[0]
         piece_to = piece_to_of(pos, move)
-        candidate.continuations = (relaxed_value(&(node - 1).played.continuation[piece_to])
-                                   + relaxed_value(&(node - 2).played.continuation[piece_to])
+        candidate.continuations = ((node - 1).played.continuation[piece_to] + (node - 2).played.continuation[piece_to]
                                    + 2 * INITIAL_CONTINUATION)
         if worker.params.use_pawn_history:
-            candidate.pawns = relaxed_value(&pawn_history(worker, node)[piece_to]) + INITIAL_PAWN
+            candidate.pawns = pawn_history(worker, node)[piece_to] + INITIAL_PAWN
     candidate.depth = f.depth - 1
     candidate.extension = 0
     candidate.early_reduction = early_reduction_of(f)

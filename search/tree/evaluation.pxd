@@ -1,5 +1,4 @@
 """The static evaluation of a node, and its correction by the correction history."""
-from engine.atomic cimport relaxed_value
 from engine.position cimport Pos, captured_piece
 from engine.types cimport Move, i16, is_promotion, move_from
 from eval.evaluator cimport evaluate, exchange_value, promotion_value
@@ -15,7 +14,7 @@ cdef struct CorrectionEntries:  # the entries of a node's keys
     i16* moves[2]               # by the last move and the one, or three, plies before it
 
 cdef inline CorrectionEntries correction_entries(Worker* worker, int ply) noexcept nogil:
-    cdef Correction* correction = &worker.learned.correction
+    cdef Correction* correction = &worker.correction
     cdef const Node* node = node_at(worker, ply)
     cdef int turn = worker.pos.turn
     cdef CorrectionEntries entries
@@ -35,11 +34,10 @@ cdef inline int correction_at(Worker* worker, int ply) noexcept nogil:
     if not params.use_correction:
         return 0
     entries = correction_entries(worker, ply)
-    return (params.correction_pawns * relaxed_value(entries.pawns)
-            + params.correction_minors * relaxed_value(entries.minors)
-            + params.correction_pieces * (relaxed_value(entries.pieces[0]) + relaxed_value(entries.pieces[1]))
-            + params.correction_hands * relaxed_value(entries.hands)
-            + params.correction_moves * (relaxed_value(entries.moves[0]) + relaxed_value(entries.moves[1]))) // 65536
+    return (params.correction_pawns * entries.pawns[0] + params.correction_minors * entries.minors[0]
+            + params.correction_pieces * (entries.pieces[0][0] + entries.pieces[1][0])
+            + params.correction_hands * entries.hands[0]
+            + params.correction_moves * (entries.moves[0][0] + entries.moves[1][0])) // 65536
 
 cdef inline int evaluation_at(Worker* worker, int ply) noexcept nogil:
     return evaluate(&worker.accumulators, ply, &worker.pos)

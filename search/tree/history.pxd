@@ -4,12 +4,8 @@
 Tables by move are indexed by its 16 bits, so drops, promotions and plain moves never share an entry. The other tables
 are indexed by the piece after the move and its target. There the kinds that move alike (gold and the promoted minor
 pieces) share entries, which keeps each continuation table at 5 MB.
-
-Threads may share a `SharedHistory`, so its values are read and written atomically. An update that another thread
-overtakes is lost, which does no harm.
 """
 
-from engine.atomic cimport relaxed_set_value, relaxed_value
 from engine.position cimport Pos
 from engine.types cimport (PROMOTED, SQUARES, Move, dropped_kind, i16, is_drop, is_promotion, kind_of, make_piece,
                            move_from, move_to, u16, unpromoted)
@@ -48,13 +44,11 @@ cdef struct History:
     i16 main[2][MOVES]                  # by side and move (butterfly history)
     i16 low_ply[LOW_PLIES][MOVES]       # by ply; for one search only
     i16 capture[PIECE_TO_SIZE][8]       # by the kind taken, unpromoted; 0 for moves that take nothing
-    i16 table_move                      # how reliable the table's moves are
-
-cdef struct SharedHistory:
     # Indexed by an earlier move (whether it was an evasion, whether it was noisy, its piece and target), then by this
     # move's piece and target. Stored as differences from INITIAL_CONTINUATION.
     i16 continuation[2][2][PIECE_TO_SIZE + 1][PIECE_TO_SIZE]
     i16 pawns[PAWN_SHAPES][PIECE_TO_SIZE]   # by the pawns on the board, then piece and target. See `INITIAL_PAWN`.
+    i16 table_move                      # how reliable the table's moves are
 
 cdef inline void fill(i16* values, size_t count, i16 value) noexcept nogil:
     cdef size_t i
@@ -91,8 +85,8 @@ cdef inline int moved(int value, int bonus, int limit) noexcept nogil:
     return value + bonus - value * abs(bonus) // limit
 
 cdef inline void learn(i16* value, int bonus, int limit) noexcept nogil:
-    relaxed_set_value(value, <i16>moved(relaxed_value(value), bonus, limit))
+    value[0] = <i16>moved(value[0], bonus, limit)
 
 cdef inline void learn_from(i16* difference, int initial, int bonus, int limit) noexcept nogil:
     """`learn` for a table that stores differences from `initial`."""
-    relaxed_set_value(difference, <i16>(moved(relaxed_value(difference) + initial, bonus, limit) - initial))
+    difference[0] = <i16>(moved(difference[0] + initial, bonus, limit) - initial)

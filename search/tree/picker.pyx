@@ -1,5 +1,4 @@
 """Stages and scores of the move picker (see picker.pxd)."""
-from engine.atomic cimport relaxed_value
 from engine.bitboard cimport bit, high_word, low_word, some
 from engine.movegen cimport captures, evasions, is_noisy, quiets
 from engine.position cimport captured_piece, in_check, is_capture, moved_kind
@@ -89,7 +88,7 @@ cdef inline int capture_score(const Picker* picker, Move move) noexcept nogil:
 cdef inline int evasion_score(const Picker* picker, Move move) noexcept nogil:
     cdef int score = main_history(picker.history, picker.pos.turn, move)[0]
     if picker.continuations[0] != NULL:
-        score += relaxed_value(&picker.continuations[0][piece_to_of(picker.pos, move)]) + INITIAL_CONTINUATION
+        score += picker.continuations[0][piece_to_of(picker.pos, move)] + INITIAL_CONTINUATION
     return score
 
 
@@ -131,11 +130,10 @@ cdef void rank_quiets(Picker* picker) noexcept nogil:
         piece_to = piece_to_of(pos, move)
         score = 2 * main[move]
         if after_1 != NULL:
-            score += (relaxed_value(&after_1[piece_to]) + relaxed_value(&after_2[piece_to])
-                      + relaxed_value(&after_3[piece_to]) + relaxed_value(&after_4[piece_to])
-                      + relaxed_value(&after_6[piece_to]) + 5 * INITIAL_CONTINUATION)
+            score += (after_1[piece_to] + after_2[piece_to] + after_3[piece_to] + after_4[piece_to]
+                      + after_6[piece_to] + 5 * INITIAL_CONTINUATION)
         if pawns != NULL:
-            score += 2 * (relaxed_value(&pawns[piece_to]) + INITIAL_PAWN)
+            score += 2 * (pawns[piece_to] + INITIAL_PAWN)
         if picker.low_ply != NULL:
             score += picker.low_ply_weight * picker.low_ply[move] // 64
         if checks_safely(picker, move):

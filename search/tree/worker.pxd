@@ -12,7 +12,7 @@ from engine.validate cimport check_position
 from eval.evaluator cimport AccumulatorStack, update
 from search.parameters cimport Params
 from search.tree.correction cimport PAWNS, Correction, CorrectionKeys, check_keys, updated_keys
-from search.tree.history cimport NO_PIECE_TO, PAWN_SHAPES, History, SharedHistory, piece_to_of
+from search.tree.history cimport NO_PIECE_TO, PAWN_SHAPES, History, piece_to_of
 from tt.table cimport Table, Traffic, prefetch_bucket
 
 cdef enum:
@@ -77,10 +77,6 @@ cdef struct RootMove:
     u64 nodes                   # spent on it in this search
     Move pv[MAX_PLY + 2]        # begins with the move itself
 
-cdef struct Learned:            # by one thread, or by all with `share_histories`
-    SharedHistory history
-    Correction correction
-
 cdef struct Worker:
     int number                  # 0: the leader
     Pos pos                     # its own copy, with the game's history
@@ -95,7 +91,7 @@ cdef struct Worker:
     int root_first              # multi-PV: the moves before this one already have their line
     RootMove root_moves[MAX_MOVES]
     History history
-    Learned* learned
+    Correction correction
     Traffic traffic
     Params params
     int logarithms[LOGARITHMS]  # of 1, 2, …, scaled for LMR
@@ -126,7 +122,7 @@ cdef inline Node* node_at(Worker* worker, int ply) noexcept nogil:
 
 cdef inline i16* pawn_history(Worker* worker, const Node* node) noexcept nogil:
     """The pawn history, by piece and target, for the pawns on the node's board."""
-    return &worker.learned.history.pawns[node.keys >> 16 * PAWNS & (PAWN_SHAPES - 1)][0]
+    return &worker.history.pawns[node.keys >> 16 * PAWNS & (PAWN_SHAPES - 1)][0]
 
 cdef inline void play(Worker* worker, Move move, int ply) noexcept nogil:
     """Play a move from `ply` and update the evaluation. Call `tt_prefetch` (bounds.pxd) first."""
@@ -136,8 +132,7 @@ cdef inline void play(Worker* worker, Move move, int ply) noexcept nogil:
     node.played.noisy = is_noisy(pos, move)
     node.in_check = in_check(pos)
     node.played.piece_to = piece_to_of(pos, move)
-    node.played.continuation = &worker.learned.history.continuation[node.in_check][node.played.noisy][
-        node.played.piece_to][0]
+    node.played.continuation = &worker.history.continuation[node.in_check][node.played.noisy][node.played.piece_to][0]
     do_move(pos, move)
     relaxed_increment(&worker.nodes)
     update(&worker.accumulators, ply + 1, pos)
@@ -152,7 +147,7 @@ cdef inline void play_null(Worker* worker, int ply) noexcept nogil:
     node.played.move = MOVE_NULL
     node.played.noisy = node.in_check = False
     node.played.piece_to = NO_PIECE_TO
-    node.played.continuation = &worker.learned.history.continuation[0][0][NO_PIECE_TO][0]
+    node.played.continuation = &worker.history.continuation[0][0][NO_PIECE_TO][0]
     node.played.stat_score = 0
     do_null(&worker.pos)
     prefetch_bucket(worker.table, key(&worker.pos))

@@ -15,7 +15,6 @@ from search.threads import ADDRESSES_KEPT_MB, STACK_MB, STACK_TOUCHED_MB, KeptTh
 from tests.each import each
 from tests.processes import NO_TSAN, SECONDS, finished
 from tests.search.conftest import MIDDLE_GAME
-from tests.search_probes import nodes_after_lessons
 from usi.words.reasons import fewer_threads
 
 
@@ -25,21 +24,6 @@ def test_counts_the_nodes_and_stores_of_all(threads: int) -> None:
     result = searcher.search(Position(), Limits(nodes=20_000), Settings())
     assert 0 < searcher.traffic["stores"] <= 2 * result.nodes
     assert result.nodes <= 20_000
-
-
-def test_histories_are_shared_where_that_is_asked_for() -> None:
-    """A worker that shares histories with another searches differently afterwards; one with its own does not."""
-    alone, apart, together = (nodes_after_lessons(Position(MIDDLE_GAME), 7, shared) for shared in (False, False, True))
-    assert alone == apart != together
-    for shared in (0, 1):
-        searcher = Searcher(hash_mb=4, threads=2, params={"share_histories": shared}, evaluator=MATERIAL)
-        first = searcher.search(Position(MIDDLE_GAME), Limits(nodes=400_000), Settings())
-        assert Position(MIDDLE_GAME).is_legal(first.bestmove or "")
-        searcher.set_threads(1)
-        searcher.clear()
-        fresh = Searcher(hash_mb=4, evaluator=MATERIAL)
-        found, expected = (each.search(Position(MIDDLE_GAME), Limits(depth=7)) for each in (searcher, fresh))
-        assert (found.nodes, found.score) == (expected.nodes, expected.score), "all of it is forgotten"
 
 
 # -- How many threads there is memory for: -----------------------------------------------------------------------------
