@@ -1,9 +1,12 @@
 """Analysis in the browser: records opened, live lines, whole games in the background, and what is taken away."""
+import asyncio
 import base64
 import json
 from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
+from threading import Event
+from typing import Any
 
 import pytest
 from PIL import Image
@@ -17,6 +20,7 @@ from tests.browser import NEEDS_CHROMIUM, Browser
 from tests.usi.pages.showing import assessed, click_squares
 from tests.usi.serve.serving import Served, begin, is_busy, make_move, serving, wait_for_turn, wait_until
 from usi.commands.analyze.report import MATE_IN_COMMENTS
+from usi.serve.judging import judged
 
 pytestmark = NEEDS_CHROMIUM
 
@@ -197,8 +201,17 @@ def test_a_whole_game_in_the_background(browser: Browser, served: Served, monkey
     assert str(MATE_IN_COMMENTS) not in text.decode()
 
 
-def test_mistakes_and_the_turning_point_are_named_once_they_are_known(browser: Browser, served: Served) -> None:
+def test_mistakes_and_the_turning_point_are_named_once_they_are_known(browser: Browser, served: Served,
+                                                                      monkeypatch: pytest.MonkeyPatch) -> None:
     """Not before: later moves may change them, and a move that nobody has looked at is no good one."""
+    seen = Event()
+
+    async def judged_once_seen(*asked: Any) -> dict[str, Any]:
+        while not seen.is_set():
+            await asyncio.sleep(0.01)
+        return await judged(*asked)
+
+    monkeypatch.setattr("usi.serve.tab.judged", judged_once_seen)
     open_game(browser, served, language="ja")
     assert not browser.is_visible("#exercises")
     study = served.service.collection.study(browser.see("page.view.study"))
@@ -234,6 +247,7 @@ def test_mistakes_and_the_turning_point_are_named_once_they_are_known(browser: B
     click_squares(browser, "9g", "9f")          # shown while it is judged
     assert browser.text("#told") == "▲９六歩(97) を調べています…"
     assert browser.see("""document.querySelector('#board [data-square="45"]').dataset.piece""") == "P"
+    seen.set()
     browser.until("document.querySelector('.verdict')")
 
 
