@@ -238,6 +238,8 @@ def shared_flags(compiler: list[str], macros: list[str]) -> tuple[list[str], lis
     if enabled("GAKUSHI_COVERAGE"):
         compiling += ["-O1", "--coverage", "-fprofile-update=atomic"]
         linking += ["--coverage"]
+    # Cython writes code that makes a dict of a packed Sample, which nothing calls, and variables that it does not use.
+    compiling += ["-Wno-address-of-packed-member", "-Wno-unused-variable"]
     compiling += pgo_flags(macros)
     linking += pgo_flags(macros)[:1]
     if enabled("GAKUSHI_PROFILE"):

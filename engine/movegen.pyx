@@ -16,7 +16,7 @@ from engine.types cimport (BISHOP, BLACK, DRAGON, GOLD, HORSE, KING, KNIGHT, LAN
                            lsb, move_to, u128, u64)
 cdef enum Purpose:
     USUAL = 0           # without the dominated non-promotions
-    DOMINATED = 1       # with them
+    WITH_DOMINATED = 1
     CHECKS = 2          # only checks
 
 cdef struct Request:
@@ -155,7 +155,7 @@ cdef inline void piece_moves(Request* request, int kind, int origin, u128 target
     promoting = reached if some(bit(origin) & tables.zone[us]) else reached & tables.zone[us]
     if kind == LANCE or kind == KNIGHT:
         staying &= tables.droppable[us][kind]
-    if not purpose & DOMINATED:
+    if not purpose & WITH_DOMINATED:
         if kind == BISHOP or kind == ROOK:
             staying &= ~promoting
         elif kind == LANCE:
@@ -204,7 +204,7 @@ cdef inline void pawn_moves(Request* request, u128 pawns, u128 targets) noexcept
         promoting &= check_info.squares[GOLD] | discovering
         stepped &= check_info.squares[PAWN] | discovering
     emit_shifted(request, promoting, back, MOVE_PROMOTE)
-    if purpose & DOMINATED:
+    if purpose & WITH_DOMINATED:
         emit_shifted(request, stepped & tables.droppable[us][PAWN], back, 0)
     else:
         emit_shifted(request, stepped & ~tables.zone[us], back, 0)
@@ -280,7 +280,6 @@ cdef inline int generate(Request* request) noexcept nogil:
     cdef int king_square = pos.king[us]
     cdef u128 free_pieces = pos.by_color[us] & ~pinned(pos)
     cdef u128 king_targets
-    request.count = 0
     if king_square != NO_SQUARE:
         king_targets = request.king_targets & tables.step[BLACK][KING][king_square]
         if request.purpose & CHECKS:
@@ -318,6 +317,8 @@ cdef inline Request request_for(const Pos* pos, Purpose purpose, Move* moves) no
     request.purpose = purpose
     request.check_info = NULL
     request.moves = moves
+    request.count = 0
+    aim(&request, 0, 0, 0, 0)
     return request
 
 
@@ -363,18 +364,18 @@ cdef int evasions(const Pos* pos, Move* moves) noexcept nogil:
 
 
 cdef int legal(const Pos* pos, Move* moves) noexcept nogil:
-    cdef Request request = request_for(pos, DOMINATED, moves)
+    cdef Request request = request_for(pos, WITH_DOMINATED, moves)
     return every_move(&request)
 
 
 cdef int checks(const Pos* pos, const CheckInfo* check_info, Move* moves) noexcept nogil:
-    cdef Request request = request_for(pos, <Purpose>(DOMINATED | CHECKS), moves)
+    cdef Request request = request_for(pos, <Purpose>(WITH_DOMINATED | CHECKS), moves)
     request.check_info = check_info
     return every_move(&request) if pos.king[pos.turn ^ 1] != NO_SQUARE else 0
 
 
 cdef int count_legal(const Pos* pos) noexcept nogil:
-    cdef Request request = request_for(pos, DOMINATED, NULL)
+    cdef Request request = request_for(pos, WITH_DOMINATED, NULL)
     return every_move(&request)
 
 
