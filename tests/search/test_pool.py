@@ -105,27 +105,28 @@ def test_a_session_with_few_addresses_searches_or_says_that_it_cannot(megabytes:
 
 # -- Threads kept between searches -------------------------------------------------------------------------------------
 
-def helpers() -> int:
-    return sum("_make_calls" in thread.name for thread in threading.enumerate())
+def helpers() -> set[threading.Thread]:
+    return {thread for thread in threading.enumerate() if "_make_calls" in thread.name}
 
 
 def test_helpers_are_kept_until_their_number_changes_or_the_searcher_goes() -> None:
-    before = helpers()
+    others = helpers()                                  # of earlier tests' searchers: they may end meanwhile
     searcher = Searcher(1, 4, evaluator=MATERIAL)
-    for _ in range(3):
-        searcher.search(Position(), Limits(depth=4))
-        assert helpers() == before + 3
-    searcher.search(Position(), Limits(nodes=1000))     # without them
-    assert helpers() == before + 3
-    searcher.set_threads(2)
-    assert helpers() == before                          # at once: their stacks are free again
     searcher.search(Position(), Limits(depth=4))
-    assert helpers() == before + 1
-    kept = [thread for thread in threading.enumerate() if "_make_calls" in thread.name]
+    kept = helpers() - others
+    assert len(kept) == 3
+    for limits in (Limits(depth=4), Limits(nodes=1000)):        # the second uses none of them
+        searcher.search(Position(), limits)
+        assert helpers() - others == kept
+    searcher.set_threads(2)
+    assert not helpers() - others                       # at once: their stacks are free again
+    searcher.search(Position(), Limits(depth=4))
+    kept = helpers() - others
+    assert len(kept) == 1
     del searcher
-    for thread in kept[before:]:
+    for thread in kept:
         thread.join(SECONDS)
-    assert helpers() == before
+    assert not helpers() - others
 
 
 def test_a_search_has_as_many_threads_as_the_system_grants(monkeypatch: pytest.MonkeyPatch) -> None:
